@@ -1,0 +1,76 @@
+//! The traits between a week's engine and the front end.
+
+use mlx_rs::Array;
+use std::ops::ControlFlow;
+
+use crate::Result;
+
+/// A language model without a cache: the whole text in, a row of logits for every position out.
+pub trait CausalLm {
+    /// `tokens` (B, L), ids as u32 or i32 → logits (B, L, V) in the activation dtype.
+    fn forward(&self, tokens: &Array) -> Result<Array>;
+}
+
+/// Turns ids into text as they arrive.
+pub trait Detokenizer {
+    /// Takes one id and returns the text that has become final; empty while a character is incomplete.
+    fn push(&mut self, id: u32) -> Result<String>;
+    /// What is left at the end of the text; incomplete bytes become U+FFFD.
+    fn finish(&mut self) -> Result<String>;
+}
+
+/// How the next token is chosen. `None` and non-positive filters are off; `temperature` 0 is greedy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// Divides the log probabilities after the filters; 0 is greedy.
+    pub temperature: f32,
+    /// Keeps the k most likely tokens.
+    pub top_k: Option<i32>,
+    /// Keeps the fewest tokens whose mass reaches p.
+    pub top_p: Option<f32>,
+    /// Same seed, same tokens.
+    pub seed: u64,
+}
+
+/// One text to continue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// The ids of the prompt; not empty.
+    pub prompt: Vec<u32>,
+    /// The most tokens to add.
+    pub max_tokens: usize,
+    /// Ids that end the text. They are part of the generated ids.
+    pub eos: Vec<u32>,
+    /// How the next token is chosen.
+    pub sampling: Sampling,
+}
+
+/// Why a generation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    /// One of the request's `eos` ids came.
+    Eos(u32),
+    /// `max_tokens` were generated.
+    MaxTokens,
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+/// What a generation produced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    /// The new ids, the end id included.
+    pub tokens: Vec<u32>,
+    /// Why it ended.
+    pub stop: StopReason,
+}
+
+/// One week's engine, as the front end sees it.
+pub trait Engine {
+    /// `tokens` (B, L) → logits (B, L, V), for comparisons with other programs.
+    fn logits(&self, tokens: &Array) -> Result<Array>;
+    /// Continues the request's prompt; `on_token` sees each id as it is chosen and may break off.
+    fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation>;
+    /// A detokeniser for one text. `bytes_of` gives the bytes of an id, none for special tokens.
+    fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>>;
+}

@@ -1,0 +1,13 @@
+//! What the course gives to a learner: everything an inference engine needs that no chapter teaches.
+//!
+//! A week's crate takes from here the error type, the stub macro, checkpoints, the tokenizer and the command-line
+//! front end, and gives back an [`Engine`]. Nothing here depends on a week.
+
+mod engine;
+mod error;
+pub mod mlx;
+mod stub;
+
+pub use engine::{CausalLm, Detokenizer, Engine, Generation, Request, Sampling, StopReason};
+pub use error::{Error, Result};
+pub use mlx::{activation_dtype, device};

@@ -1,0 +1,3 @@
+//! Placeholder while the workspace is laid out.
+
+fn main() {}
