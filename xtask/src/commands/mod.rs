@@ -1,0 +1,23 @@
+//! One module a command: its clap definition and what it does.
+
+use std::process::ExitCode;
+
+use crate::workspace::Workspace;
+
+mod setup;
+
+/// A subcommand of `cargo xtask`.
+pub struct Command {
+    /// Name, arguments and help.
+    pub spec: fn() -> clap::Command,
+    /// Runs it; an error ends with exit code 2.
+    pub run: fn(&clap::ArgMatches, &Workspace) -> anyhow::Result<ExitCode>,
+}
+
+/// In the order of the help text.
+pub fn all() -> Vec<Command> {
+    vec![Command {
+        spec: setup::spec,
+        run: setup::run,
+    }]
+}
