@@ -70,14 +70,7 @@ pub trait Engine {
     /// `tokens` (B, L) → logits (B, L, V), for comparisons with other programs.
     fn logits(&self, tokens: &Array) -> Result<Array>;
     /// Continues the request's prompt; `on_token` sees each id as it is chosen and may break off.
-    fn generate(
-        &self,
-        request: &Request,
-        on_token: &mut dyn FnMut(u32) -> ControlFlow<()>,
-    ) -> Result<Generation>;
+    fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation>;
     /// A detokeniser for one text. `bytes_of` gives the bytes of an id, none for special tokens.
-    fn detokenizer<'a>(
-        &self,
-        bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>,
-    ) -> Result<Box<dyn Detokenizer + 'a>>;
+    fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>>;
 }

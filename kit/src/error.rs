@@ -85,18 +85,11 @@ const STUB_IN_CPP: &str = "not implemented: task ";
 impl From<mlx_rs::error::Exception> for Error {
     fn from(exception: mlx_rs::error::Exception) -> Self {
         let what = exception.what();
-        match what
-            .split_once(STUB_IN_CPP)
-            .and_then(|(_, rest)| rest.split_once(", "))
-        {
+        match what.split_once(STUB_IN_CPP).and_then(|(_, rest)| rest.split_once(", ")) {
             Some((task, rest)) => {
                 let (item, at) = rest.split_once(" (").unwrap_or((rest, ""));
                 let at = at.split_once(')').map_or(at, |(at, _)| at);
-                Error::NotImplemented {
-                    task: task.into(),
-                    item: item.into(),
-                    at: at.into(),
-                }
+                Error::NotImplemented { task: task.into(), item: item.into(), at: at.into() }
             }
             None => Error::Mlx(what.to_string()),
         }

@@ -12,16 +12,12 @@ const USAGE_OR_ENVIRONMENT: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = commands::all().into_iter().fold(
-        clap::Command::new("cargo xtask")
-            .about("The command line of Tiny LLM in Rust")
-            .subcommand_required(true),
+        clap::Command::new("cargo xtask").about("The command line of Tiny LLM in Rust").subcommand_required(true),
         |cli, command| cli.subcommand((command.spec)()),
     );
     let matches = cli.get_matches();
     let (name, arguments) = matches.subcommand().expect("clap requires a subcommand");
-    let command = commands::all()
-        .into_iter()
-        .find(|command| (command.spec)().get_name() == name);
+    let command = commands::all().into_iter().find(|command| (command.spec)().get_name() == name);
     let command = command.expect("clap knows only these names");
     match Workspace::find().and_then(|workspace| (command.run)(arguments, &workspace)) {
         Ok(code) => code,

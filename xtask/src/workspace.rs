@@ -12,17 +12,13 @@ impl Workspace {
     /// The folder above this package; works from any current folder.
     pub fn find() -> anyhow::Result<Self> {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let root = package
-            .parent()
-            .ok_or_else(|| anyhow::anyhow!("{} has no parent folder", package.display()))?;
+        let root = package.parent().ok_or_else(|| anyhow::anyhow!("{} has no parent folder", package.display()))?;
         anyhow::ensure!(
             root.join("Cargo.toml").is_file(),
             "the repository is no longer at {}; run this from its new folder: cargo xtask setup",
             root.display()
         );
-        Ok(Self {
-            root: root.to_path_buf(),
-        })
+        Ok(Self { root: root.to_path_buf() })
     }
 
     /// The repository's top folder.

@@ -16,8 +16,5 @@ pub struct Command {
 
 /// In the order of the help text.
 pub fn all() -> Vec<Command> {
-    vec![Command {
-        spec: setup::spec,
-        run: setup::run,
-    }]
+    vec![Command { spec: setup::spec, run: setup::run }]
 }
