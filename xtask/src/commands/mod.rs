@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::workspace::Workspace;
 
-mod setup;
+pub mod setup;
 
 /// A subcommand of `cargo xtask`.
 pub struct Command {
