@@ -1,6 +1,8 @@
 //! The command line of the course: `cargo xtask …`. It links no MLX; commands that compute run a binary of a week.
 
 mod commands;
+mod manifest;
+mod manifest_reader;
 mod workspace;
 
 use std::process::ExitCode;
