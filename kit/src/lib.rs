@@ -3,11 +3,14 @@
 //! A week's crate takes from here the error type, the stub macro, checkpoints, the tokenizer and the command-line
 //! front end, and gives back an [`Engine`]. Nothing here depends on a week.
 
+mod check;
 mod engine;
 mod error;
 pub mod mlx;
 mod stub;
+pub mod testing;
 
+pub use check::{ANY, check_axes, check_broadcast, check_dtype, check_float, check_shape};
 pub use engine::{CausalLm, Detokenizer, Engine, Generation, Request, Sampling, StopReason};
 pub use error::{Error, Result};
 pub use mlx::{activation_dtype, device};
