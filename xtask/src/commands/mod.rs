@@ -4,7 +4,13 @@ use std::process::ExitCode;
 
 use crate::workspace::Workspace;
 
+mod copy_test;
+mod overview;
 pub mod setup;
+mod sync;
+mod test;
+
+pub use overview::run as overview;
 
 /// A subcommand of `cargo xtask`.
 pub struct Command {
@@ -16,5 +22,10 @@ pub struct Command {
 
 /// In the order of the help text.
 pub fn all() -> Vec<Command> {
-    vec![Command { spec: setup::spec, run: setup::run }]
+    vec![
+        Command { spec: setup::spec, run: setup::run },
+        Command { spec: test::spec, run: test::run },
+        Command { spec: copy_test::spec, run: copy_test::run },
+        Command { spec: sync::spec, run: sync::run },
+    ]
 }

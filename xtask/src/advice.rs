@@ -1,0 +1,52 @@
+//! What to run next: in goes a day's result, out comes one sentence with one command.
+
+use crate::day_report::Row;
+use crate::manifest::{Day, Task, Week};
+use crate::state::Progress;
+
+/// The command that tests the same again.
+pub fn test_command(week: &Week, day: &Day, only: Option<&Task>) -> String {
+    let task = only.map_or(String::new(), |task| format!(" --task {}", task.id.task));
+    format!("cargo xtask test --week {} --day {}{task}", week.number, day.number)
+}
+
+/// The line below a day's table.
+pub fn next(week: &Week, day: &Day, only: Option<&Task>, rows: &[Row<'_>]) -> String {
+    let open = rows.iter().find(|row| row.fails() && (only.is_some() || row.is_required()));
+    let Some(open) = open else {
+        return match only {
+            Some(task) => format!("{} passes. Next: {}", task.id, test_command(week, day, None)),
+            None => format!("Day {} is done. {}", day.number, after_day(week, day)),
+        };
+    };
+    match (open.task, open.progress) {
+        (_, Progress::Blocked(first)) => format!("Next: cargo xtask hint {first}"),
+        (Some(task), Progress::NotStarted) => {
+            let at = open.at.clone().unwrap_or_else(|| task.path());
+            format!("{} is to be written at {at}.\nNext: cargo xtask hint {}", task.id, task.id)
+        }
+        (Some(task), _) => format!("Next: cargo xtask hint {}", task.id),
+        (None, _) => format!("Next: {}", test_command(week, day, None)),
+    }
+}
+
+fn after_day(week: &Week, day: &Day) -> String {
+    match week.days.iter().find(|next| next.number == day.number + 1 && !next.later) {
+        Some(next) => format!("Next: {}", test_command(week, next, None)),
+        None => after_week(week),
+    }
+}
+
+/// The line below a finished week.
+pub fn after_week(week: &Week) -> String {
+    format!("Next: cargo xtask generate --who you --week {} --prompt \"What is a KV cache?\"", week.number)
+}
+
+/// Why there is nothing to report.
+pub fn why_nothing(rows: &[Row<'_>], libtest: &[String]) -> String {
+    match rows.iter().find_map(|row| row.skipped.as_deref().filter(|why| !why.is_empty())) {
+        Some(why) => format!("every test was skipped ({why})"),
+        None if libtest.is_empty() => "there is no test for this".to_string(),
+        None => format!("no test matches `{}`", libtest.join(" ")),
+    }
+}

@@ -1,0 +1,195 @@
+//! Runs `cargo test` and keeps what it prints: compiler messages pass through as they come, test output is returned.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{ExitStatus, Stdio};
+use std::thread;
+
+use anyhow::Context;
+
+use crate::libtest::{self, Test};
+use crate::terminal::{Terminal, without_escapes};
+use crate::workspace::Workspace;
+
+/// One call of `cargo test`.
+#[derive(Default)]
+pub struct Call {
+    /// Packages and targets: `["-p", "week1", "--test", "day7"]`.
+    pub targets: Vec<String>,
+    /// Filters and options for libtest.
+    pub libtest: Vec<String>,
+    /// Show frames below a panic.
+    pub backtrace: bool,
+    /// Let the test program's output through as it comes.
+    pub echo: bool,
+}
+
+/// How it ended.
+pub enum Ended {
+    /// Test programs ran; `died` is how one of them ended when it was not by itself.
+    Tested { tests: Vec<Test>, died: Option<String> },
+    /// A package does not compile; the compiler's messages have been shown.
+    NotCompiled(Broken),
+    /// Cargo stopped for another reason, which it has shown.
+    Stopped,
+}
+
+/// What does not compile, as Cargo names it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// `week1`
+    pub package: String,
+    /// `lib`, `test "day7"`, …
+    pub target: String,
+}
+
+/// Runs the call in the workspace.
+pub fn run(workspace: &Workspace, call: &Call) -> anyhow::Result<Ended> {
+    let terminal = Terminal::stderr();
+    let mut cargo = workspace.cargo();
+    cargo.arg("test").args(&call.targets).arg("--no-fail-fast");
+    if terminal.colour() {
+        cargo.args(["--color", "always"]);
+    }
+    cargo.arg("--").args(["--format", "pretty", "--color", "never"]).args(&call.libtest);
+    cargo.env("RUST_BACKTRACE", if call.backtrace { "1" } else { "0" });
+    let mut child = cargo.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run cargo")?;
+    let stdout = child.stdout.take().context("cargo has no standard output")?;
+    let stderr = child.stderr.take().context("cargo has no standard error")?;
+    let messages = thread::spawn(move || show_messages(stderr, terminal));
+    let output = read_output(stdout, call.echo)?;
+    let status = child.wait().context("cannot wait for cargo")?;
+    let hidden = messages.join().map_err(|_| anyhow::anyhow!("reading cargo's messages failed"))??;
+    Ok(judge(&output, &hidden, status))
+}
+
+/// Builds the targets without running them, so that Cargo works on all of them at once.
+pub fn build(workspace: &Workspace, targets: &[String]) -> anyhow::Result<Result<(), Ended>> {
+    let terminal = Terminal::stderr();
+    let mut cargo = workspace.cargo();
+    cargo.arg("test").arg("--no-run").args(targets);
+    if terminal.colour() {
+        cargo.args(["--color", "always"]);
+    }
+    let mut child = cargo.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().context("cannot run cargo")?;
+    let stderr = child.stderr.take().context("cargo has no standard error")?;
+    let hidden = show_messages(stderr, terminal)?;
+    let status = child.wait().context("cannot wait for cargo")?;
+    Ok(if status.success() { Ok(()) } else { Err(judge("", &hidden, status)) })
+}
+
+/// Options of libtest that this module sets itself, or that leave nothing to read.
+pub fn is_owned(option: &str) -> bool {
+    let name = option.split('=').next().unwrap_or(option);
+    ["--format", "--color", "--quiet", "-q", "--list", "--help", "-h", "--logfile", "-Z"].contains(&name)
+}
+
+fn read_output(stdout: impl Read, echo: bool) -> anyhow::Result<String> {
+    let mut output = String::new();
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).context("cannot read the tests' output")? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        if echo {
+            print!("{text}");
+        }
+        output.push_str(&text);
+        line.clear();
+    }
+    Ok(output)
+}
+
+/// Forwards what a person should read and returns the lines that tell how it ended.
+fn show_messages(stderr: impl Read, terminal: Terminal) -> anyhow::Result<Vec<String>> {
+    let mut errors = std::io::stderr().lock();
+    let mut reader = BufReader::new(stderr);
+    let mut hidden = Vec::new();
+    let mut line = Vec::new();
+    let mut ended = false;
+    while reader.read_until(b'\n', &mut line).context("cannot read cargo's messages")? > 0 {
+        let text = String::from_utf8_lossy(&line).into_owned();
+        line.clear();
+        let plain = without_escapes(text.trim_end());
+        ended |= plain.starts_with("error: test failed, to rerun") || is_target_count(&plain);
+        if ended {
+            hidden.push(plain);
+        } else if let Some(word) = status_word(&plain) {
+            // A dependency takes its time, the course's own packages are quick: only the first kind is worth a line.
+            let dependency = word == "Compiling" && !plain.ends_with(')');
+            if terminal.colour() {
+                let shown: String = plain.chars().take(terminal.width.saturating_sub(1)).collect();
+                write!(errors, "\r\x1b[K{shown}\r")?;
+                errors.flush()?;
+            } else if dependency || word == "Downloading" {
+                writeln!(errors, "{plain}")?;
+            }
+        } else {
+            let clear = if terminal.colour() { "\x1b[K" } else { "" };
+            write!(errors, "{clear}{text}")?;
+            if plain.starts_with("error: could not compile ") {
+                hidden.push(plain);
+            }
+        }
+    }
+    if terminal.colour() {
+        write!(errors, "\r\x1b[K")?;
+        errors.flush()?;
+    }
+    Ok(hidden)
+}
+
+/// `error: 2 targets failed:`
+fn is_target_count(plain: &str) -> bool {
+    plain.starts_with("error: ") && (plain.ends_with(" target failed:") || plain.ends_with(" targets failed:"))
+}
+
+/// The word of a line such as `   Compiling week1 v0.1.0`, which Cargo writes right-aligned in twelve columns.
+fn status_word(plain: &str) -> Option<&str> {
+    let word = plain.get(..12)?.trim_start();
+    let written = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.chars().all(|c| c.is_ascii_alphabetic());
+    (written && plain.get(12..13) == Some(" ")).then_some(word)
+}
+
+fn judge(output: &str, hidden: &[String], status: ExitStatus) -> Ended {
+    if let Some(tests) = libtest::parse(output) {
+        let died = hidden
+            .iter()
+            .find_map(|line| line.rsplit_once("(signal: "))
+            .map(|(_, signal)| signal.trim_end_matches(')'));
+        return Ended::Tested { tests, died: died.map(|signal| format!("signal {signal}")) };
+    }
+    match hidden.iter().find_map(|line| broken(line)) {
+        Some(broken) => Ended::NotCompiled(broken),
+        None if status.success() => Ended::Tested { tests: Vec::new(), died: None },
+        None => Ended::Stopped,
+    }
+}
+
+/// ``error: could not compile `week1` (lib) due to 2 previous errors``
+fn broken(line: &str) -> Option<Broken> {
+    let (package, rest) = line.strip_prefix("error: could not compile `")?.split_once('`')?;
+    let target =
+        rest.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(target, _)| target);
+    Some(Broken { package: package.to_string(), target: target.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_lines_are_told_from_messages() {
+        assert_eq!(status_word("   Compiling week1 v0.1.0 (/course/week1)"), Some("Compiling"));
+        assert_eq!(status_word("     Running tests/day7.rs (target/debug/deps/day7-1)"), Some("Running"));
+        assert_eq!(status_word("error[E0308]: mismatched types"), None);
+        assert_eq!(status_word("12 |     Ok(x)"), None);
+        assert_eq!(status_word("   |         ^ Expected"), None);
+    }
+
+    #[test]
+    fn what_does_not_compile_is_named() {
+        let line = "error: could not compile `week1` (test \"day7\") due to 1 previous error";
+        let expected = Broken { package: "week1".to_string(), target: "test \"day7\"".to_string() };
+        assert_eq!(broken(line), Some(expected));
+        assert_eq!(broken("error: no such package"), None);
+    }
+}

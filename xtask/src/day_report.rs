@@ -1,0 +1,111 @@
+//! A day's result: in go its tests as they ended, out comes the progress of each task.
+
+use std::fs;
+
+use crate::libtest::{self, Outcome, Test};
+use crate::manifest::{Day, Task, TaskId, Week};
+use crate::rust_functions;
+use crate::state::Progress;
+use crate::workspace::Workspace;
+
+/// A group of tests that belong to one task, to the whole day, or to nothing in the course.
+pub struct Row<'m> {
+    /// The task, where it is one.
+    pub task: Option<&'m Task>,
+    /// `1.7.2`, `1.7.end`, `other`.
+    pub label: String,
+    /// `top-k`
+    pub title: String,
+    /// What its tests say together.
+    pub progress: Progress,
+    /// `week1/src/sampler.rs:31`
+    pub at: Option<String>,
+    /// Why none of its tests ran, where a test says it.
+    pub skipped: Option<String>,
+    /// The test to read first.
+    pub failure: Option<Test>,
+}
+
+impl Row<'_> {
+    /// Whether the day waits for it.
+    pub fn is_required(&self) -> bool {
+        self.task.is_none_or(|task| !task.optional)
+    }
+
+    /// Whether a test of it failed, a stub's included.
+    pub fn fails(&self) -> bool {
+        !matches!(self.progress, Progress::Passing { .. } | Progress::Untested)
+    }
+
+    /// Finds the place to write or to repair, where no stub has told it.
+    pub fn locate(&mut self, workspace: &Workspace, reference: bool) {
+        if let Some(task) = self.task.filter(|_| self.fails() && self.at.is_none()) {
+            let path = if reference { task.solution_path() } else { task.path() };
+            self.at = Some(place(workspace, &path, &task.item));
+        }
+    }
+}
+
+/// Sorts the tests of a day into rows; a task of `tasks` without a test that ran is `Untested`.
+pub fn rows<'m>(week: &Week, day: &Day, tasks: &[&'m Task], tests: Vec<Test>) -> Vec<Row<'m>> {
+    let mut rest = tests;
+    let mut rows = Vec::new();
+    for task in tasks {
+        let prefix = task.test_prefix();
+        let (own, others) = rest.into_iter().partition(|test: &Test| test.name.starts_with(&prefix));
+        rest = others;
+        let mut row = row(task.id.to_string(), task.title.clone(), Some(task.id), own);
+        row.task = Some(task);
+        rows.push(row);
+    }
+    let (ends, others): (Vec<Test>, Vec<Test>) = rest.into_iter().partition(|test| test.name.starts_with("end_"));
+    if !ends.is_empty() {
+        rows.push(row(format!("{}.{}.end", week.number, day.number), "end to end".to_string(), None, ends));
+    }
+    if !others.is_empty() {
+        rows.push(row("other".to_string(), "tests of your own".to_string(), None, others));
+    }
+    rows
+}
+
+fn row<'m>(label: String, title: String, own: Option<TaskId>, tests: Vec<Test>) -> Row<'m> {
+    let ran = |test: &&Test| !matches!(test.outcome, Outcome::Ignored(_));
+    let total = tests.iter().filter(ran).count() as u32;
+    let failed: Vec<&Test> = tests.iter().filter(ran).filter(|test| test.outcome != Outcome::Passed).collect();
+    let stubs: Vec<libtest::Stub> = failed
+        .iter()
+        .filter_map(|test| match &test.outcome {
+            Outcome::Failed(report) => libtest::stub(report),
+            _ => None,
+        })
+        .collect();
+    let all_stubs = stubs.len() as u32 == total && total > 0;
+    let own_stub = stubs.iter().find(|stub| Some(stub.task) == own);
+    let mut at = None;
+    let progress = match stubs.iter().map(|stub| stub.task).min() {
+        _ if total == 0 => Progress::Untested,
+        _ if failed.is_empty() => Progress::Passing { total },
+        Some(_) if all_stubs && own_stub.is_some() => {
+            at = own_stub.map(|stub| stub.at.clone());
+            Progress::NotStarted
+        }
+        Some(first) if all_stubs => Progress::Blocked(first),
+        _ => Progress::Failing { failed: failed.len() as u32, total },
+    };
+    let is_stub = |test: &Test| matches!(&test.outcome, Outcome::Failed(report) if libtest::stub(report).is_some());
+    let first = failed.iter().find(|test| !is_stub(test)).or(failed.first()).map(|test| test.name.clone());
+    let skipped = tests.iter().find_map(|test| match &test.outcome {
+        Outcome::Ignored(why) if total == 0 => Some(why.clone()),
+        _ => None,
+    });
+    let failure = first.and_then(|name| tests.into_iter().find(|test| test.name == name));
+    Row { task: None, label, title, progress, at, skipped, failure }
+}
+
+/// Where a function stands in a file of the course, `week1/src/sampler.rs:31`; the file alone where it cannot be found.
+pub fn place(workspace: &Workspace, path: &str, item: &str) -> String {
+    let functions =
+        fs::read_to_string(workspace.root().join(path)).ok().and_then(|text| rust_functions::functions(&text));
+    let function = functions.into_iter().flatten().find(|function| function.is_called(item));
+    function.map_or(path.to_string(), |function| format!("{path}:{}", function.line))
+}

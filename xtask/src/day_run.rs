@@ -1,0 +1,197 @@
+//! Runs the tests of days and packages: in go a day and how to run it, out come rows for its table and an exit code.
+
+use std::process::ExitCode;
+
+use crate::cargo_test::{self, Call, Ended};
+use crate::day_report::{self, Row};
+use crate::libtest::{Outcome, Test};
+use crate::manifest::{Day, Task, Week};
+use crate::state::{Progress, State};
+use crate::test_copy::{self, Changed, Copied};
+use crate::workspace::Workspace;
+
+/// How a run ended; the worst of several counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    /// No test ran.
+    NothingTested,
+    /// Every required test passed.
+    Passed,
+    /// A test failed.
+    Failed,
+    /// Code does not compile.
+    NotCompiled,
+    /// Cargo could not do its work.
+    Environment,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        Self::from(match code {
+            Code::Passed => 0,
+            Code::Failed | Code::NotCompiled => 1,
+            Code::Environment => 2,
+            Code::NothingTested => 3,
+        })
+    }
+}
+
+/// How many tests passed and failed.
+#[derive(Clone, Copy, Default)]
+pub struct Tally {
+    /// Tests that passed.
+    pub passed: u32,
+    /// Tests that failed, or that the program died in.
+    pub failed: u32,
+}
+
+/// What the tests of a day said.
+pub struct Tested<'m> {
+    /// A row a task, the end-to-end tests, others.
+    pub rows: Vec<Row<'m>>,
+    /// All of them.
+    pub tally: Tally,
+    /// How a test program ended that did not end by itself.
+    pub died: Option<String>,
+    /// What all of it means.
+    pub code: Code,
+}
+
+/// What is the same for all runs of a command.
+pub struct Runner<'w> {
+    /// The course.
+    pub workspace: &'w Workspace,
+    /// What is remembered of the learner.
+    pub state: State,
+    /// Test the reference instead of the learner's code.
+    pub reference: bool,
+    /// Show frames below panics.
+    pub backtrace: bool,
+    /// The learner's own filters and options for libtest.
+    pub libtest: Vec<String>,
+}
+
+impl Runner<'_> {
+    /// Copies and builds several days at once, so that Cargo works on all of them together.
+    pub fn build(&mut self, week: &Week, days: &[&Day]) -> anyhow::Result<Result<(), Ended>> {
+        let mut targets = self.package_flags(&week.package);
+        for day in days {
+            self.refresh_copy(&week.package, &day.test)?;
+            targets.extend(["--test".to_string(), day.test.clone()]);
+        }
+        cargo_test::build(self.workspace, &targets)
+    }
+
+    /// Runs a day, or one task of it; an `Ended` that is not `Tested` says why there is nothing to report.
+    pub fn day<'m>(
+        &mut self,
+        week: &'m Week,
+        day: &'m Day,
+        only: Option<&'m Task>,
+    ) -> anyhow::Result<Result<Tested<'m>, Ended>> {
+        let tasks: Vec<&Task> = only.map_or_else(|| day.tasks.iter().collect(), |task| vec![task]);
+        let mut programs = Vec::new();
+        if only.is_none() {
+            programs.push((week.package.as_str(), day.test.as_str()));
+        }
+        for task in &tasks {
+            let program = (task.package.as_str(), task.test.as_str());
+            if !programs.contains(&program) && (only.is_some() || self.wants(task)) {
+                programs.push(program);
+            }
+        }
+        let (mut tests, mut died) = (Vec::new(), None);
+        for (package, test) in programs {
+            self.refresh_copy(package, test)?;
+            let mut targets = self.package_flags(package);
+            targets.extend(["--test".to_string(), test.to_string()]);
+            match cargo_test::run(self.workspace, &self.call(targets, only))? {
+                Ended::Tested { tests: more, died: signal } => {
+                    tests.extend(more);
+                    died = died.or(signal);
+                }
+                stopped => return Ok(Err(stopped)),
+            }
+        }
+        let tally = tally(&tests);
+        let mut rows = day_report::rows(week, day, &tasks, tests);
+        for row in &mut rows {
+            row.locate(self.workspace, self.reference);
+        }
+        if !self.libtest.is_empty() {
+            rows.retain(|row| row.progress != Progress::Untested);
+        }
+        self.remember(&rows)?;
+        let counts = |row: &&Row<'_>| only.is_some() || row.is_required();
+        let code = match tally.passed + tally.failed {
+            0 => Code::NothingTested,
+            _ if died.is_some() || rows.iter().filter(counts).any(Row::fails) => Code::Failed,
+            _ => Code::Passed,
+        };
+        Ok(Ok(Tested { rows, tally, died, code }))
+    }
+
+    /// Runs everything a package tests, and counts.
+    pub fn package(&mut self, package: &str) -> anyhow::Result<Result<Tally, Ended>> {
+        let targets = vec!["-p".to_string(), package.to_string()];
+        Ok(match cargo_test::run(self.workspace, &self.call(targets, None))? {
+            Ended::Tested { tests, died } => {
+                let counted = tally(&tests);
+                let lost = u32::from(died.is_some() && counted.failed == 0);
+                Ok(Tally { failed: counted.failed + lost, ..counted })
+            }
+            stopped => Err(stopped),
+        })
+    }
+
+    /// An optional task of another package runs with the day once the learner has begun it.
+    fn wants(&self, task: &Task) -> bool {
+        let begun = matches!(self.state.progress(task.id), Some(Progress::Failing { .. } | Progress::Passing { .. }));
+        !task.optional || (begun && !self.reference)
+    }
+
+    fn package_flags(&self, package: &str) -> Vec<String> {
+        let package = if self.reference { format!("solution-{package}") } else { package.to_string() };
+        vec!["-p".to_string(), package]
+    }
+
+    fn call(&self, targets: Vec<String>, only: Option<&Task>) -> Call {
+        let mut libtest = self.libtest.clone();
+        libtest.extend(only.map(Task::test_prefix));
+        let echo = libtest.iter().any(|option| option == "--nocapture" || option == "--show-output");
+        Call { targets, libtest, backtrace: self.backtrace, echo }
+    }
+
+    fn refresh_copy(&mut self, package: &str, test: &str) -> anyhow::Result<()> {
+        if self.reference {
+            return Ok(());
+        }
+        let copied = test_copy::copy(self.workspace, &mut self.state, package, test, Changed::Replace)?;
+        self.state.save()?;
+        if let Copied::Replaced(kept) = copied {
+            let path = test_copy::copy_path(package, test);
+            eprintln!("{path} had changes of yours; they are kept in {kept}, and the course's tests run");
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, rows: &[Row<'_>]) -> anyhow::Result<()> {
+        if self.reference || !self.libtest.is_empty() {
+            return Ok(());
+        }
+        for row in rows.iter().filter(|row| row.progress != Progress::Untested) {
+            if let Some(task) = row.task {
+                self.state.set_progress(task.id, row.progress);
+            }
+        }
+        self.state.save()
+    }
+}
+
+fn tally(tests: &[Test]) -> Tally {
+    let count = |wanted: fn(&Outcome) -> bool| tests.iter().filter(|test| wanted(&test.outcome)).count() as u32;
+    Tally {
+        passed: count(|outcome| *outcome == Outcome::Passed),
+        failed: count(|outcome| matches!(outcome, Outcome::Failed(_) | Outcome::Cut)),
+    }
+}
