@@ -1,0 +1,83 @@
+//! Step 4: Rust declarations of mlx-c, as mlx-sys' own build script would write them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+
+use crate::compile::Compiler;
+use crate::download::short_hash;
+use crate::failure;
+use crate::mlxc::{self, Mlxc};
+use crate::options::BindingsJob;
+use crate::place::Place;
+use crate::platform::{Platform, System};
+use crate::progress::Step;
+use crate::tools;
+
+/// Declarations of native/half.cpp.
+const HALF: &str = include_str!("../native/half.rs");
+
+/// Leaves `gen/bindings.rs`.
+pub fn write(place: &Place, platform: &Platform, mlxc: &Mlxc, offline: bool) -> anyhow::Result<()> {
+    let inputs = format!("mlx-sys {} for {}\n{}", mlxc.version, platform.triple, short_hash(HALF));
+    if place.is_current("bindings", &inputs) && place.at("gen/bindings.rs").is_file() {
+        return Ok(());
+    }
+    place.begin("bindings")?;
+    let libclang = tools::libclang(place, platform, offline)?;
+    let step = Step::begin("bindings");
+    let whole = place.fresh_partial("gen")?.join("bindings.rs");
+    // bindgen finds libclang through the environment, which only a fresh process has from its start.
+    let mut job = Command::new(std::env::current_exe().context("this program's file is gone")?);
+    job.arg("bindings").arg(place.at("mlxc/include")).arg(&whole).arg(platform.triple);
+    if platform.system == System::Linux {
+        job.args(compiler_headers(platform)?);
+    }
+    let output = job.env("LIBCLANG_PATH", &libclang).output().context("this program's file is gone")?;
+    let said = [output.stderr, output.stdout].concat();
+    ensure!(
+        output.status.success(),
+        "bindgen failed with the libclang in {}: {}",
+        libclang.display(),
+        failure::last_line(&said)
+    );
+    if platform.lacks_half_types() {
+        let text = fs::read_to_string(&whole).with_context(|| format!("cannot read {}", whole.display()))?;
+        fs::write(&whole, text + HALF).with_context(|| format!("cannot write {}", whole.display()))?;
+    }
+    place.publish(&whole, "gen/bindings.rs")?;
+    place.finish("bindings", &inputs)?;
+    step.end("written");
+    Ok(())
+}
+
+/// Where the compiler keeps `stddef.h`: a libclang from the package index has none.
+fn compiler_headers(platform: &Platform) -> anyhow::Result<Option<PathBuf>> {
+    let compiler = Compiler::find(platform, Path::new("/"))?;
+    let output =
+        compiler.command()?.arg("-print-file-name=include").output().context("the C++ compiler does not run")?;
+    let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    Ok(folder.is_absolute().then_some(folder))
+}
+
+/// Writes the bindings; runs in a process with `LIBCLANG_PATH` set.
+pub fn generate(job: &BindingsJob) -> anyhow::Result<()> {
+    let mut builder = bindgen::Builder::default()
+        .rust_target("1.73.0".parse().context("bindgen does not know Rust 1.73")?)
+        .clang_arg(format!("-I{}", job.headers.display()))
+        .clang_arg(format!("--target={}", job.triple))
+        // bindgen's sizes of these differ from the ones that rustc knows.
+        .blocklist_function("malloc")
+        .blocklist_function("realloc")
+        .formatter(bindgen::Formatter::None);
+    if let Some(folder) = &job.compiler_headers {
+        builder = builder.clang_arg("-isystem").clang_arg(folder.to_string_lossy());
+    }
+    for header in mlxc::files(&job.headers.join("mlx/c"), "h")? {
+        builder = builder.header(header.to_string_lossy());
+    }
+    let bindings = builder.generate()?;
+    bindings.write_to_file(&job.output).with_context(|| format!("cannot write {}", job.output.display()))
+}

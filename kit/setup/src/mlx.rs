@@ -1,0 +1,147 @@
+//! Step 1: MLX's library and headers in `.mlx/mlx`, copied from `MLX_ROOT` or unpacked from the wheel.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use crate::MLX_VERSION;
+use crate::download;
+use crate::place::Place;
+use crate::platform::Platform;
+use crate::progress::Step;
+use crate::unpack::unpack;
+
+/// MLX as it lies in `.mlx`.
+pub struct Mlx {
+    /// Tells one origin from another; later steps begin again when it changes.
+    pub origin: String,
+}
+
+/// Puts `mlx/include`, `mlx/lib` and the libraries that the wheel brings along (`mlx_cpu.libs`) into `.mlx`.
+pub fn fetch(place: &Place, platform: &Platform, offline: bool) -> anyhow::Result<Mlx> {
+    let mlx_root = std::env::var_os("MLX_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from);
+    let wheel = &platform.wheels.mlx;
+    let origin = match &mlx_root {
+        Some(root) => of_folder(root, platform)?,
+        None => format!("MLX {} from {} sha256 {}", wheel.version, wheel.file, wheel.sha256),
+    };
+    if place.is_current("mlx", &origin) && place.at("mlx/lib").join(platform.library()).is_file() {
+        return Ok(Mlx { origin });
+    }
+    place.begin("mlx")?;
+    // The fresh library does not carry its absolute name yet.
+    place.begin("identity")?;
+    let source = match &mlx_root {
+        Some(root) => root.clone(),
+        None => download::wheel(place, wheel, offline)?,
+    };
+    let step = Step::begin(format!("MLX {MLX_VERSION}, headers and library"));
+    let folder = place.fresh_partial("mlx")?;
+    match &mlx_root {
+        Some(root) => copy_from(root, &folder)?,
+        None => unpack(&source, |name| wanted(name).then(|| folder.join(name)))?,
+    }
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let entry = entry?;
+        place.publish(&entry.path(), &entry.file_name().to_string_lossy())?;
+    }
+    place.finish("mlx", &origin)?;
+    step.end(&format!("from {}", source.file_name().unwrap_or(source.as_os_str()).display()));
+    Ok(Mlx { origin })
+}
+
+/// Headers and libraries, without the CMake files.
+fn wanted(name: &str) -> bool {
+    let library = |name: &str| !name.contains("/cmake/");
+    name.starts_with("mlx/include/")
+        || name.starts_with("mlx/lib/") && library(name)
+        || top_folder(name).ends_with(".libs")
+}
+
+fn top_folder(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(top, _)| top)
+}
+
+/// Checks that the folder is MLX of our version, and names the state it is in.
+fn of_folder(root: &Path, platform: &Platform) -> anyhow::Result<String> {
+    let library = root.join("lib").join(platform.library());
+    let unset = "unset it to use the published build, or name a folder with include/ and lib/";
+    let metadata = fs::metadata(&library)
+        .with_context(|| format!("MLX_ROOT is {}, which has no lib/{}; {unset}", root.display(), platform.library()))?;
+    let header = root.join("include/mlx/version.h");
+    let text = fs::read_to_string(&header)
+        .with_context(|| format!("MLX_ROOT is {}, which has no include/mlx/version.h; {unset}", root.display()))?;
+    let version = version_of(&text);
+    ensure!(
+        version == MLX_VERSION,
+        "MLX_ROOT is {}, which is MLX {version}, and mlx-c here is made for MLX {MLX_VERSION}; {unset}",
+        root.display()
+    );
+    let changed = metadata.modified()?.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    Ok(format!("MLX {version} from {} of {} bytes, changed {changed}", library.display(), metadata.len()))
+}
+
+/// The version in MLX's `version.h`, `0.32.2`.
+fn version_of(header: &str) -> String {
+    let number = |part: &str| {
+        let line = header.lines().find_map(|line| line.strip_prefix(&format!("#define MLX_VERSION_{part} ")));
+        line.map_or("?", str::trim)
+    };
+    [number("MAJOR"), number("MINOR"), number("PATCH")].join(".")
+}
+
+/// Copies `include`, `lib` and, from a Python installation, the `*.libs` folders beside it; never changes the original.
+fn copy_from(root: &Path, folder: &Path) -> anyhow::Result<()> {
+    for part in ["include", "lib"] {
+        copy_tree(&root.join(part), &folder.join("mlx").join(part))?;
+    }
+    let beside = root.parent().map(fs::read_dir).and_then(Result::ok);
+    for entry in beside.into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with("mlx") && name.ends_with(".libs") {
+            copy_tree(&entry.path(), &folder.join(&name))?;
+        }
+    }
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
+    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
+        let (source, target) = (from.join(entry?.file_name()), PathBuf::from(to));
+        let target = target.join(source.file_name().unwrap_or_default());
+        if source.is_dir() {
+            copy_tree(&source, &target)?;
+        } else {
+            fs::copy(&source, &target)
+                .with_context(|| format!("cannot copy {} to {}", source.display(), target.display()))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_read_from_the_header() {
+        let header = "#define MLX_VERSION_MAJOR 0\n#define MLX_VERSION_MINOR 31\n#define MLX_VERSION_PATCH 1\n";
+        assert_eq!(version_of(header), "0.31.1");
+        assert_eq!(version_of(""), "?.?.?");
+    }
+
+    #[test]
+    fn a_wheel_gives_headers_and_libraries_only() {
+        for name in ["mlx/include/mlx/array.h", "mlx/lib/libmlx.so", "mlx/lib/mlx.metallib", "mlx_cpu.libs/libblas.so"]
+        {
+            assert!(wanted(name), "{name}");
+        }
+        for name in
+            ["mlx/lib/cmake/jaccl/x.cmake", "mlx/share/cmake/MLX/extension.cmake", "mlx_cpu-0.32.2.dist-info/RECORD"]
+        {
+            assert!(!wanted(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What `cargo xtask setup` tells this program.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+/// A run of this program.
+pub struct Options {
+    /// The repository's top folder.
+    pub root: PathBuf,
+    /// Use what was downloaded before, and no network.
+    pub offline: bool,
+    /// Only write the bindings: libclang is found through the environment, so this runs as a process of its own.
+    pub bindings: Option<BindingsJob>,
+}
+
+/// What the bindings are made from and where they go.
+pub struct BindingsJob {
+    /// The folder above `mlx/c/*.h`.
+    pub headers: PathBuf,
+    /// The file to write.
+    pub output: PathBuf,
+    /// The target's Rust triple.
+    pub triple: String,
+    /// A folder with the compiler's own headers (`stddef.h`), where libclang has none of its own.
+    pub compiler_headers: Option<PathBuf>,
+}
+
+/// Reads `--root DIR [--offline]`, or `bindings HEADERS OUTPUT TRIPLE [COMPILER_HEADERS]`.
+pub fn from_arguments(mut arguments: impl Iterator<Item = String>) -> anyhow::Result<Options> {
+    let mut options = Options { root: PathBuf::new(), offline: false, bindings: None };
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--root" => options.root = arguments.next().context("--root needs a folder")?.into(),
+            "--offline" => options.offline = true,
+            "bindings" => {
+                let mut next = |what| arguments.next().with_context(|| format!("bindings needs {what}"));
+                options.bindings = Some(BindingsJob {
+                    headers: next("a folder of headers")?.into(),
+                    output: next("an output file")?.into(),
+                    triple: next("a target")?,
+                    compiler_headers: arguments.next().map(PathBuf::from),
+                });
+            }
+            other => bail!("{other} is not an argument of this program; it is run by: cargo xtask setup"),
+        }
+    }
+    if options.bindings.is_none() && !options.root.join("Cargo.toml").is_file() {
+        bail!("{} is not the course's folder; run: cargo xtask setup", options.root.display());
+    }
+    Ok(options)
+}

@@ -1,0 +1,114 @@
+//! `.mlx/`: where things lie, which steps are done, and that one setup works at a time.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+/// The repository's `.mlx` folder, locked for as long as this value lives.
+pub struct Place {
+    root: PathBuf,
+    _lock: File,
+}
+
+impl Place {
+    /// Creates the folder where it is missing, waits for another setup to end, and removes what that one left half done.
+    pub fn lock(root: &Path) -> anyhow::Result<Self> {
+        let text = root.to_str().unwrap_or_default();
+        ensure!(
+            !text.is_empty() && !text.contains([':', '"', '\n']),
+            "compilers cannot take the folder {} in a list of paths; move the repository to a path in Unicode without \
+             colons and quotes",
+            root.display()
+        );
+        let home = root.join(".mlx");
+        fs::create_dir_all(&home).with_context(|| format!("cannot create {}", home.display()))?;
+        let path = home.join("lock");
+        let lock = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                eprintln!("  waiting for another setup of this folder to end");
+                lock.lock().with_context(|| format!("cannot lock {}", path.display()))?;
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| format!("cannot lock {}", path.display()));
+            }
+        }
+        Ok(Place { root: root.to_path_buf(), _lock: lock })
+    }
+
+    /// The repository's top folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A path inside `.mlx`.
+    pub fn at(&self, inside: &str) -> PathBuf {
+        self.root.join(".mlx").join(inside)
+    }
+
+    /// A folder, made where missing, for work that is not whole yet; on the same disk as its destination.
+    pub fn partial(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.at("partial").join(name);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// The same, empty.
+    pub fn fresh_partial(&self, name: &str) -> anyhow::Result<PathBuf> {
+        remove(&self.at("partial").join(name))?;
+        self.partial(name)
+    }
+
+    /// Removes what steps needed only while they ran.
+    pub fn forget_partial_work(&self) -> anyhow::Result<()> {
+        remove(&self.at("partial"))
+    }
+
+    /// Moves a whole file or folder to its final name in `.mlx`, in place of what is there.
+    pub fn publish(&self, whole: &Path, name: &str) -> anyhow::Result<PathBuf> {
+        let destination = self.at(name);
+        if whole.is_dir() {
+            remove(&destination)?;
+        }
+        if let Some(folder) = destination.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        }
+        fs::rename(whole, &destination).with_context(|| format!("cannot write {}", destination.display()))?;
+        Ok(destination)
+    }
+
+    /// Whether the step was finished from these inputs.
+    pub fn is_current(&self, step: &str, inputs: &str) -> bool {
+        fs::read_to_string(self.stamp(step)).is_ok_and(|stamp| stamp == inputs)
+    }
+
+    /// Notes that the step's results are about to change.
+    pub fn begin(&self, step: &str) -> anyhow::Result<()> {
+        remove(&self.stamp(step))
+    }
+
+    /// Notes that the step was finished from these inputs.
+    pub fn finish(&self, step: &str, inputs: &str) -> anyhow::Result<()> {
+        let whole = self.partial("stamps")?.join(step);
+        fs::write(&whole, inputs).with_context(|| format!("cannot write {}", whole.display()))?;
+        self.publish(&whole, &format!("stamps/{step}"))?;
+        Ok(())
+    }
+
+    fn stamp(&self, step: &str) -> PathBuf {
+        self.at("stamps").join(step)
+    }
+}
+
+/// Removes a file or folder that may be missing.
+pub fn remove(path: &Path) -> anyhow::Result<()> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
