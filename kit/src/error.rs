@@ -1,6 +1,6 @@
 //! The one error type of the course. Every message is a sentence with the offending value.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What every function of the course returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -70,6 +70,12 @@ pub enum Error {
     /// Anything else, already worded as a sentence.
     #[error("{0}")]
     Other(String),
+}
+
+impl Error {
+    pub(crate) fn checkpoint(file: &Path, what: impl Into<String>) -> Self {
+        Self::Checkpoint { file: file.to_path_buf(), what: what.into() }
+    }
 }
 
 /// Tests return `Result`, and libtest prints an `Err` with `Debug`: show the sentence, not the struct.

@@ -4,13 +4,18 @@
 //! front end, and gives back an [`Engine`]. Nothing here depends on a week.
 
 mod check;
+mod checkpoint;
 mod engine;
 mod error;
 pub mod mlx;
+pub mod models;
 mod stub;
 pub mod testing;
+mod tokenizer;
 
 pub use check::{ANY, check_axes, check_broadcast, check_dtype, check_float, check_shape};
+pub use checkpoint::{Checkpoint, Config, LinearWeights, Quantization, Weights};
 pub use engine::{CausalLm, Detokenizer, Engine, Generation, Request, Sampling, StopReason};
 pub use error::{Error, Result};
 pub use mlx::{activation_dtype, device};
+pub use tokenizer::{Message, Tokenizer};
