@@ -1,6 +1,8 @@
 //! What to run next: in goes a day's result, out comes one sentence with one command.
 
+use crate::cargo_test::Ended;
 use crate::day_report::Row;
+use crate::day_run::Code;
 use crate::manifest::{Day, Task, Week};
 use crate::state::Progress;
 
@@ -49,4 +51,28 @@ pub fn why_nothing(rows: &[Row<'_>], libtest: &[String]) -> String {
         None if libtest.is_empty() => "there is no test for this".to_string(),
         None => format!("no test matches `{}`", libtest.join(" ")),
     }
+}
+
+/// One line below the messages of Cargo, and the exit code they mean; `again` is the command that was asked for.
+pub fn explain(ended: &Ended, again: &str) -> Code {
+    let Ended::NotCompiled(broken) = ended else {
+        eprintln!("cargo stopped, and its message is above; when that is repaired: {again}");
+        return Code::Environment;
+    };
+    let (package, target) = (&broken.package, &broken.target);
+    let learners = ["week1", "week2", "week3", "extensions"].contains(&package.as_str());
+    if !learners {
+        eprintln!(
+            "`{package}` does not compile, and it is not yours to write; check the machine with: cargo xtask doctor"
+        );
+        return Code::Environment;
+    }
+    if target.starts_with("test ") {
+        eprintln!(
+            "the tests do not compile against {package}: keep the names and signatures of the starter; then: {again}"
+        );
+    } else {
+        eprintln!("{package} does not compile yet: read the first error above, repair it, then: {again}");
+    }
+    Code::NotCompiled
 }

@@ -62,11 +62,11 @@ pub fn run(workspace: &Workspace, call: &Call) -> anyhow::Result<Ended> {
     Ok(judge(&output, &hidden, status))
 }
 
-/// Builds the targets without running them, so that Cargo works on all of them at once.
-pub fn build(workspace: &Workspace, targets: &[String]) -> anyhow::Result<Result<(), Ended>> {
+/// Runs a call of Cargo that only builds, such as `build -p week1`; the compiler's messages are shown.
+pub fn build(workspace: &Workspace, arguments: &[String]) -> anyhow::Result<Result<(), Ended>> {
     let terminal = Terminal::stderr();
     let mut cargo = workspace.cargo();
-    cargo.arg("test").arg("--no-run").args(targets);
+    cargo.args(arguments);
     if terminal.colour() {
         cargo.args(["--color", "always"]);
     }

@@ -74,7 +74,8 @@ pub struct Runner<'w> {
 impl Runner<'_> {
     /// Copies and builds several days at once, so that Cargo works on all of them together.
     pub fn build(&mut self, week: &Week, days: &[&Day]) -> anyhow::Result<Result<(), Ended>> {
-        let mut targets = self.package_flags(&week.package);
+        let mut targets = vec!["test".to_string(), "--no-run".to_string()];
+        targets.extend(self.package_flags(&week.package));
         for day in days {
             self.refresh_copy(&week.package, &day.test)?;
             targets.extend(["--test".to_string(), day.test.clone()]);

@@ -3,10 +3,12 @@
 mod advice;
 mod backup;
 mod cargo_test;
+mod chapter_hints;
 mod commands;
 mod day_report;
 mod day_run;
 mod day_table;
+mod engine_choice;
 mod libtest;
 mod manifest;
 mod manifest_reader;

@@ -5,8 +5,11 @@ use std::process::ExitCode;
 use crate::workspace::Workspace;
 
 mod copy_test;
+mod generate;
+mod hint;
 mod overview;
 pub mod setup;
+mod status;
 mod sync;
 mod test;
 
@@ -26,6 +29,11 @@ pub fn all() -> Vec<Command> {
         Command { spec: setup::spec, run: setup::run },
         Command { spec: test::spec, run: test::run },
         Command { spec: copy_test::spec, run: copy_test::run },
+        Command { spec: hint::spec, run: hint::run },
+        Command { spec: status::spec, run: status::run },
+        Command { spec: generate::spec, run: generate::run },
+        Command { spec: generate::verify_spec, run: generate::run_verify },
+        Command { spec: generate::fetch_spec, run: generate::run_fetch },
         Command { spec: sync::spec, run: sync::run },
     ]
 }

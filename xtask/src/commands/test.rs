@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 use super::{overview, setup};
 use crate::advice;
-use crate::cargo_test::{self, Ended};
+use crate::cargo_test;
 use crate::day_run::{Code, Runner, Tally, Tested};
 use crate::day_table;
 use crate::manifest::{Day, Manifest, Task, Week};
@@ -86,7 +86,7 @@ fn one_day(runner: &mut Runner<'_>, week: &Week, day: &Day, only: Option<&Task>)
     let again = advice::test_command(week, day, only);
     let tested = match runner.day(week, day, only)? {
         Ok(tested) => tested,
-        Err(stopped) => return Ok(explain(runner, &stopped, &again)),
+        Err(stopped) => return Ok(advice::explain(&stopped, &again)),
     };
     if tested.code == Code::NothingTested {
         eprintln!("nothing was tested: {}", advice::why_nothing(&tested.rows, &runner.libtest));
@@ -115,7 +115,7 @@ fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)
     let days: Vec<&Day> = week.days.iter().filter(|day| !day.later).collect();
     let again = format!("cargo xtask test --week {}", week.number);
     if let Err(stopped) = runner.build(week, &days)? {
-        return Ok((explain(runner, &stopped, &again), Tally::default()));
+        return Ok((advice::explain(&stopped, &again), Tally::default()));
     }
     let (mut worst, mut total) = (Code::NothingTested, Tally::default());
     let mut first_open = None;
@@ -123,7 +123,7 @@ fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)
     for day in days {
         let tested = match runner.day(week, day, None)? {
             Ok(tested) => tested,
-            Err(stopped) => return Ok((explain(runner, &stopped, &again), total)),
+            Err(stopped) => return Ok((advice::explain(&stopped, &again), total)),
         };
         worst = worst.max(tested.code);
         total = Tally { passed: total.passed + tested.tally.passed, failed: total.failed + tested.tally.failed };
@@ -174,7 +174,7 @@ fn whole_course(runner: &mut Runner<'_>, manifest: &Manifest) -> anyhow::Result<
                 worst = worst.max(if tally.failed > 0 { Code::Failed } else { Code::Passed });
                 total = Tally { passed: total.passed + tally.passed, failed: total.failed + tally.failed };
             }
-            Err(stopped) => return Ok(explain(runner, &stopped, "cargo xtask test --reference")),
+            Err(stopped) => return Ok(advice::explain(&stopped, "cargo xtask test --reference")),
         }
     }
     println!("{}", sum(total));
@@ -206,29 +206,4 @@ fn show_failure(tested: &Tested<'_>) {
 
 fn sum(tally: Tally) -> String {
     format!("{} passed, {} failed", tally.passed, tally.failed)
-}
-
-/// One line below the messages of Cargo, and the exit code they mean.
-fn explain(runner: &Runner<'_>, ended: &Ended, again: &str) -> Code {
-    let Ended::NotCompiled(broken) = ended else {
-        eprintln!("cargo could not run the tests, and its message is above; when that is repaired: {again}");
-        return Code::Environment;
-    };
-    let (package, target) = (&broken.package, &broken.target);
-    let learners =
-        !runner.reference && !["kit", "blas"].contains(&package.as_str()) && !package.starts_with("solution-");
-    if !learners {
-        eprintln!(
-            "`{package}` does not compile, and it is not yours to repair; check the machine with: cargo xtask doctor"
-        );
-        return Code::Environment;
-    }
-    if target.starts_with("test ") {
-        eprintln!(
-            "the tests do not compile against {package}: keep the names and signatures of the starter; then: {again}"
-        );
-    } else {
-        eprintln!("{package} does not compile yet: read the first error above, repair it, then: {again}");
-    }
-    Code::NotCompiled
 }

@@ -1,0 +1,94 @@
+//! `cargo xtask generate`, `verify` and `fetch`: build the program of the chosen engine and become it.
+
+use std::process::{Command, ExitCode};
+
+use clap::{Arg, ArgMatches};
+
+use super::setup;
+use crate::advice;
+use crate::cargo_test;
+use crate::engine_choice::EngineChoice;
+use crate::manifest::Manifest;
+use crate::workspace::Workspace;
+
+/// Name, arguments and help of `generate`.
+pub fn spec() -> clap::Command {
+    passing_on("generate")
+        .visible_alias("main")
+        .about("Continues a prompt on your engine, the reference or MLX's own operators")
+}
+
+/// Name, arguments and help of `verify`.
+pub fn verify_spec() -> clap::Command {
+    passing_on("verify").about("Compares an engine with the golden prompts and logits of a file")
+}
+
+/// Name, arguments and help of `fetch`.
+pub fn fetch_spec() -> clap::Command {
+    passing_on("fetch").about("Downloads a model")
+}
+
+/// A command whose flags the engine's program reads and checks.
+fn passing_on(name: &'static str) -> clap::Command {
+    clap::Command::new(name).disable_help_flag(true).arg(
+        Arg::new("arguments")
+            .num_args(0..)
+            .trailing_var_arg(true)
+            .allow_hyphen_values(true)
+            .value_name("ARGUMENTS")
+            .help("--who you|ref|mlx and --week 1 choose the engine; --help lists the others"),
+    )
+}
+
+/// `generate`
+pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    become_engine("generate", arguments, workspace)
+}
+
+/// `verify`
+pub fn run_verify(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    become_engine("verify", arguments, workspace)
+}
+
+/// `fetch`
+pub fn run_fetch(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    become_engine("fetch", arguments, workspace)
+}
+
+fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    let arguments: Vec<String> = arguments.get_many("arguments").into_iter().flatten().cloned().collect();
+    let EngineChoice { package, rest } = EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
+    if rest.iter().any(|argument| argument == "--help" || argument == "-h") && name != "fetch" {
+        println!(
+            "The engine: --who you|ref|mlx (also --solution tiny_llm|ref|mlx), --week 1 (also --loader week1); default: ref, 1\n"
+        );
+    }
+    setup::ensure(workspace)?;
+    let build = ["build", "-p", &package].map(str::to_string);
+    if let Err(stopped) = cargo_test::build(workspace, &build)? {
+        return Ok(advice::explain(&stopped, &format!("cargo xtask {name}")).into());
+    }
+    let mut program = workspace.cargo();
+    program.args(["run", "--quiet", "-p", &package, "--", name]).args(rest);
+    // Paths among the arguments are meant from where the learner is; Cargo finds its settings there too.
+    if let Ok(here) = std::env::current_dir()
+        && here.starts_with(workspace.root())
+    {
+        program.current_dir(here);
+    }
+    replace_with(program)
+}
+
+/// Becomes the program, so that an interrupt reaches it and its exit code is ours.
+#[cfg(unix)]
+fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
+    use std::os::unix::process::CommandExt;
+    Err(anyhow::Error::new(program.exec()).context("cannot run cargo"))
+}
+
+/// Waits for the program; its exit code is ours.
+#[cfg(not(unix))]
+fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
+    let code = program.status()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.unwrap_or(1)))
+}

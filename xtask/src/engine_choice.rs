@@ -1,0 +1,117 @@
+//! Whose engine computes: in go the arguments of `generate` and its kind, out come the package to run and what is left of them.
+
+use anyhow::{Context, bail, ensure};
+
+use crate::manifest::Manifest;
+
+/// The engine that a command runs on, and the arguments for it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EngineChoice {
+    /// `week1`, `solution-week1` or `solution-baseline`.
+    pub package: String,
+    /// Everything that does not choose the engine, in its order.
+    pub rest: Vec<String>,
+}
+
+impl EngineChoice {
+    /// Reads `--who you|ref|mlx` (or `--solution`) and `--week N` (or `--loader weekN`); the default is the reference of Week 1.
+    pub fn of(arguments: &[String], manifest: &Manifest) -> anyhow::Result<Self> {
+        let (mut who, mut week, mut rest) = (None, None, Vec::new());
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let (flag, value) = match argument.split_once('=') {
+                Some((flag, value)) => (flag, Some(value)),
+                None => (argument.as_str(), None),
+            };
+            let slot = match flag {
+                "--who" | "--solution" => &mut who,
+                "--week" | "--loader" => &mut week,
+                "--" => {
+                    rest.push(argument.clone());
+                    rest.extend(arguments.cloned());
+                    break;
+                }
+                _ => {
+                    rest.push(argument.clone());
+                    continue;
+                }
+            };
+            let value = value.or_else(|| arguments.next().map(String::as_str));
+            let value = value.with_context(|| format!("{flag} needs a value"))?;
+            ensure!(
+                slot.is_none(),
+                "the engine is chosen twice: {flag} {value} comes after another choice of the same"
+            );
+            *slot = Some((flag.to_string(), value.to_string()));
+        }
+        let week = week_package(week, manifest)?;
+        let (flag, who) = who.unwrap_or_else(|| ("--who".to_string(), "ref".to_string()));
+        let package = match who.as_str() {
+            "you" | "tiny_llm" => week,
+            "ref" | "tiny_llm_ref" => format!("solution-{week}"),
+            "mlx" => "solution-baseline".to_string(),
+            other => bail!("{flag} is `{other}`, but it must be you, ref or mlx"),
+        };
+        Ok(Self { package, rest })
+    }
+}
+
+/// The learner's package of the week that `--week 1` or `--loader week1` names.
+fn week_package(week: Option<(String, String)>, manifest: &Manifest) -> anyhow::Result<String> {
+    let Some((flag, value)) = week else { return Ok(manifest.week(1)?.package.clone()) };
+    let number = value.strip_prefix("week").filter(|_| flag == "--loader").unwrap_or(&value);
+    let number = number
+        .parse()
+        .ok()
+        .with_context(|| format!("{flag} is `{value}`, but it must be the number of a week, such as 1"))?;
+    let week = manifest.week(number)?;
+    ensure!(
+        !week.later,
+        "Week {number} ({}) has not been written yet; it comes in a later version of the course. Use --week 1",
+        week.title
+    );
+    Ok(week.package.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(arguments: &[&str]) -> Result<EngineChoice, String> {
+        let manifest = Manifest::parse(include_str!("../course.toml")).expect("the course's manifest");
+        let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
+        EngineChoice::of(&arguments, &manifest).map_err(|error| format!("{error:#}"))
+    }
+
+    fn package(arguments: &[&str]) -> String {
+        choose(arguments).expect("a choice").package
+    }
+
+    #[test]
+    fn every_spelling_finds_its_package() {
+        assert_eq!(package(&[]), "solution-week1");
+        assert_eq!(package(&["--who", "you"]), "week1");
+        assert_eq!(package(&["--who=mlx", "--week=1"]), "solution-baseline");
+        assert_eq!(package(&["--solution", "tiny_llm", "--loader", "week1"]), "week1");
+        assert_eq!(package(&["--solution", "tiny_llm_ref"]), "solution-week1");
+        assert_eq!(package(&["--solution", "ref", "--loader", "1"]), "solution-week1");
+    }
+
+    #[test]
+    fn all_else_goes_on_in_its_order() {
+        let choice = choose(&["--prompt", "a=b", "--who", "you", "--temp=0.7", "--", "--who"]).expect("a choice");
+        assert_eq!(choice.rest, ["--prompt", "a=b", "--temp=0.7", "--", "--who"]);
+    }
+
+    #[test]
+    fn wrong_choices_name_the_flag_and_the_value() {
+        let wrong = |arguments: &[&str]| choose(arguments).expect_err("a wrong choice");
+        assert_eq!(wrong(&["--who", "me"]), "--who is `me`, but it must be you, ref or mlx");
+        assert_eq!(wrong(&["--solution=x"]), "--solution is `x`, but it must be you, ref or mlx");
+        assert_eq!(wrong(&["--week", "week1"]), "--week is `week1`, but it must be the number of a week, such as 1");
+        assert_eq!(wrong(&["--week", "0"]), "there is no week 0: the course has weeks 1 to 3");
+        assert!(wrong(&["--loader", "week2"]).contains("Week 2 (Fast for one user) has not been written yet"));
+        assert_eq!(wrong(&["--who"]), "--who needs a value");
+        assert!(wrong(&["--who", "you", "--solution", "ref"]).starts_with("the engine is chosen twice"));
+    }
+}
