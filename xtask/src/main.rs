@@ -9,6 +9,7 @@ mod day_report;
 mod day_run;
 mod day_table;
 mod engine_choice;
+mod grade;
 mod libtest;
 mod manifest;
 mod manifest_reader;

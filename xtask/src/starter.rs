@@ -25,8 +25,16 @@ pub fn packages(manifest: &Manifest) -> Vec<String> {
     packages
 }
 
-/// Generates the starter of one package, or says all that is wrong with its solution, a line each.
-pub fn generate(workspace: &Workspace, manifest: &Manifest, package: &str) -> anyhow::Result<Files> {
+/// The starter of one package.
+pub struct Starter {
+    /// What it must hold.
+    pub files: Files,
+    /// A line for each task that has no region where the manifest says.
+    pub missing: Vec<String>,
+}
+
+/// Generates the starter of one package, or says all that is wrong with the marks in its solution, a line each.
+pub fn generate(workspace: &Workspace, manifest: &Manifest, package: &str) -> anyhow::Result<Starter> {
     let mut files = Files::new();
     let mut complaints = Vec::new();
     let mut main_regions = BTreeSet::new();
@@ -49,12 +57,12 @@ pub fn generate(workspace: &Workspace, manifest: &Manifest, package: &str) -> an
             Err(complaint) => complaints.push(format!("{complaint:#}")),
         }
     }
-    let has_region = |task: &&Task| main_regions.contains(&(task.file.clone(), task.id, task.item.clone()));
-    for task in manifest.tasks().filter(|task| task.package == package).filter(|task| !has_region(task)) {
-        complaints.push(format!("{}: no region of task {} inside `{}`", task.solution_path(), task.id, task.item));
-    }
     ensure!(complaints.is_empty(), "{}", complaints.join("\n"));
-    Ok(files)
+    let lacks = |task: &&Task| !main_regions.contains(&(task.file.clone(), task.id, task.item.clone()));
+    let missing = manifest.tasks().filter(|task| task.package == package).filter(lacks);
+    let missing =
+        missing.map(|task| format!("{}: no region of task {} inside `{}`", task.solution_path(), task.id, task.item));
+    Ok(Starter { files, missing: missing.collect() })
 }
 
 /// Files that the starter has and its solution has not.

@@ -6,6 +6,7 @@ use crate::workspace::Workspace;
 
 mod copy_test;
 mod generate;
+mod grade_tests;
 mod hint;
 mod overview;
 pub mod setup;
@@ -35,5 +36,6 @@ pub fn all() -> Vec<Command> {
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },
         Command { spec: sync::spec, run: sync::run },
+        Command { spec: grade_tests::spec, run: grade_tests::run },
     ]
 }

@@ -39,19 +39,22 @@ pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Resul
         Some(&week) => vec![manifest.week(week)?.package.clone()],
         None => starter::packages(&manifest),
     };
-    let (mut files, mut leftovers) = (Files::new(), Vec::new());
+    let (mut files, mut leftovers, mut missing) = (Files::new(), Vec::new(), Vec::new());
     for package in &packages {
-        let of_package = starter::generate(workspace, &manifest, package)?;
-        leftovers.extend(starter::leftovers(workspace, package, &of_package)?);
-        files.extend(of_package);
+        let starter = starter::generate(workspace, &manifest, package)?;
+        leftovers.extend(starter::leftovers(workspace, package, &starter.files)?);
+        files.extend(starter.files);
+        missing.extend(starter.missing);
     }
-    match arguments.get_flag("check") {
-        true => check(workspace, &files, &leftovers),
-        false => write(workspace, &files, &leftovers),
-    }
+    missing.iter().for_each(|complaint| println!("{complaint}"));
+    let same = match arguments.get_flag("check") {
+        true => check(workspace, &files, &leftovers)?,
+        false => write(workspace, &files, &leftovers)?,
+    };
+    Ok(if same && missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn check(workspace: &Workspace, files: &Files, leftovers: &[String]) -> anyhow::Result<ExitCode> {
+fn check(workspace: &Workspace, files: &Files, leftovers: &[String]) -> anyhow::Result<bool> {
     let mut differences: Vec<String> = leftovers.iter().map(|path| format!("{path}: has no solution")).collect();
     for (path, wanted) in files {
         match fs::read(workspace.root().join(path)) {
@@ -61,12 +64,12 @@ fn check(workspace: &Workspace, files: &Files, leftovers: &[String]) -> anyhow::
     }
     if differences.is_empty() {
         println!("{} starter files are what the solutions say.", files.len());
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
     differences.sort();
     differences.iter().for_each(|difference| println!("{difference}"));
     println!("{} starter files differ. Next: cargo xtask sync", differences.len());
-    Ok(ExitCode::FAILURE)
+    Ok(false)
 }
 
 /// `FILE:LINE` and both lines, where two texts part.
@@ -90,7 +93,7 @@ fn first_difference(path: &str, present: &[u8], wanted: &[u8]) -> Option<String>
     Some(format!("{path}: differs in bytes that are not text"))
 }
 
-fn write(workspace: &Workspace, files: &Files, leftovers: &[String]) -> anyhow::Result<ExitCode> {
+fn write(workspace: &Workspace, files: &Files, leftovers: &[String]) -> anyhow::Result<bool> {
     let backup = Backup::new(workspace);
     let mut written = 0;
     for (path, wanted) in files {
@@ -110,7 +113,7 @@ fn write(workspace: &Workspace, files: &Files, leftovers: &[String]) -> anyhow::
         println!("removed {path}: it has no solution");
     }
     println!("{written} of {} starter files written, {} removed.", files.len(), leftovers.len());
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Copies a file away unless its content is in git's last commit or came from here.

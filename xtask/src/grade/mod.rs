@@ -1,0 +1,10 @@
+//! Judging the tests: one copy of a learner's package holds every body of every region, and an environment variable
+//! picks one body a region at run time. One compilation, then one short process for each wrong answer.
+//!
+//! `wrong_answers` reads them, `switch` writes sources that hold all bodies, `package` puts them under `target/grade`
+//! and compiles them, `process` runs the tests with a choice of bodies.
+
+pub mod package;
+pub mod process;
+pub mod switch;
+pub mod wrong_answers;
