@@ -52,11 +52,16 @@ pub fn scaled_dot_product_attention(
 /// E is the hidden size, H the number of heads, D = E / H.
 #[derive(Debug, Clone)]
 pub struct SimpleMultiHeadAttention {
-    num_heads: i32,
-    wq: Array, // (E, E)
-    wk: Array, // (E, E)
-    wv: Array, // (E, E)
-    wo: Array, // (E, E)
+    /// H
+    pub num_heads: i32,
+    /// (E, E), for the queries
+    pub wq: Array,
+    /// (E, E), for the keys
+    pub wk: Array,
+    /// (E, E), for the values
+    pub wv: Array,
+    /// (E, E), for the joined heads
+    pub wo: Array,
 }
 
 impl SimpleMultiHeadAttention {

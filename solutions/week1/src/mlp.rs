@@ -30,9 +30,12 @@ pub fn silu(x: &Array) -> Result<Array> {
 /// `down_proj(silu(gate_proj(x)) · up_proj(x))`.
 #[derive(Debug, Clone)]
 pub struct Qwen3Mlp {
-    gate_proj: Array, // (I, E)
-    up_proj: Array,   // (I, E)
-    down_proj: Array, // (E, I)
+    /// (I, E), decides how much of a feature passes
+    pub gate_proj: Array,
+    /// (I, E)
+    pub up_proj: Array,
+    /// (E, I)
+    pub down_proj: Array,
 }
 
 impl Qwen3Mlp {

@@ -27,17 +27,22 @@ pub struct Qwen3AttentionWeights {
 /// Attention of one layer; D is the checkpoint's own choice, not E / H_q.
 #[derive(Debug, Clone)]
 pub struct Qwen3Attention {
-    weights: Qwen3AttentionWeights,
-    num_attention_heads: i32, // H_q
-    num_key_value_heads: i32, // H
-    rms_norm_eps: f32,
-    rope: RoPE,
+    /// The projections and the norms of the heads.
+    pub weights: Qwen3AttentionWeights,
+    /// H_q
+    pub num_attention_heads: i32,
+    /// H
+    pub num_key_value_heads: i32,
+    /// Of both norms.
+    pub rms_norm_eps: f32,
+    /// Turns queries and keys; shared with the other layers.
+    pub rope: RoPE,
 }
 
 impl Qwen3Attention {
     /// Checks the weights against the head counts and each other.
     ///
-    /// D is `rope.dims()`; Qwen3's rope is not `traditional`, and its clones
+    /// D is `rope.dims`; Qwen3's rope is not `traditional`, and its clones
     /// share their tables over all layers.
     /// Errors: `InvalidArgument` about `num_attention_heads` unless a
     /// multiple of `num_key_value_heads`, both at least 1; `Shape` for a
@@ -58,7 +63,7 @@ impl Qwen3Attention {
             return Err(Error::InvalidArgument { name: "num_attention_heads".into(), value, must });
         }
         let Qwen3AttentionWeights { q_proj, k_proj, v_proj, o_proj, q_norm, k_norm } = &weights;
-        let width = rope.dims(); // D
+        let width = rope.dims; // D
         check_shape("qwen3 attention: q_norm", q_norm, "(D,)", &[width])?;
         check_shape("qwen3 attention: k_norm", k_norm, "(D,)", &[width])?;
         check_shape("qwen3 attention: q_proj", q_proj, "(H_q·D, E)", &[num_attention_heads * width, ANY])?;
@@ -81,7 +86,7 @@ impl Qwen3Attention {
 
         let Qwen3AttentionWeights { q_proj, k_proj, v_proj, o_proj, q_norm, k_norm } = &self.weights;
         check_shape("qwen3 attention: x", x, "(B, L, E)", &[ANY, ANY, q_proj.dim(1)])?;
-        let (batch, length, width) = (x.dim(0), x.dim(1), self.rope.dims()); // B, L, D
+        let (batch, length, width) = (x.dim(0), x.dim(1), self.rope.dims); // B, L, D
         let split = |w: &Array, heads: i32| -> Result<Array> {
             Ok(linear(x, w, None)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
         };

@@ -8,8 +8,10 @@ use mlx_rs::Array;
 /// Brings the last axis to unit root mean square, then weighs each feature.
 #[derive(Debug, Clone)]
 pub struct RMSNorm {
-    weight: Array, // (E,)
-    eps: f32,
+    /// (E,)
+    pub weight: Array,
+    /// Added to the mean square, so that a row of zeros stays zeros.
+    pub eps: f32,
 }
 
 impl RMSNorm {

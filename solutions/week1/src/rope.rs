@@ -16,7 +16,8 @@ pub const MAX_POSITIONS: i32 = 1 << 20;
 /// cos and sin of position x frequency. Clones share what has been made.
 #[derive(Debug, Clone)]
 pub struct RotationTables {
-    frequencies: Vec<f32>, // (dims / 2,)
+    /// Radians a position, one for each pair of features: (dims/2,).
+    pub frequencies: Vec<f32>,
     made: Arc<Mutex<Option<(Array, Array)>>>,
 }
 
@@ -134,8 +135,10 @@ pub enum Offset<'a> {
 pub struct RoPE {
     /// The tables; all clones of this value share them.
     pub tables: RotationTables,
-    dims: i32,
-    traditional: bool,
+    /// How many features of a head rotate.
+    pub dims: i32,
+    /// Whether a pair is two neighbours or two members half a head apart.
+    pub traditional: bool,
 }
 
 impl RoPE {
@@ -144,11 +147,6 @@ impl RoPE {
     /// Errors: as [`RotationTables::new`].
     pub fn new(dims: i32, base: f32, traditional: bool) -> Result<Self> {
         Ok(Self { tables: RotationTables::new(dims, base)?, dims, traditional })
-    }
-
-    /// How many features of a head rotate.
-    pub fn dims(&self) -> i32 {
-        self.dims
     }
 
     /// Rotates `x` (B, L, H, D), whose token l stands at `offset` + l.
