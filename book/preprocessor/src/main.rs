@@ -41,7 +41,9 @@ fn main() -> ExitCode {
 /// Reads `[context, book]`, returns the finished book, or every problem found in it.
 fn preprocess() -> Result<Value, Vec<String>> {
     let mut input = String::new();
-    std::io::stdin().read_to_string(&mut input).map_err(|error| vec![format!("mdBook's book is unreadable: {error}")])?;
+    std::io::stdin()
+        .read_to_string(&mut input)
+        .map_err(|error| vec![format!("mdBook's book is unreadable: {error}")])?;
     let parsed: Value = serde_json::from_str(&input)
         .map_err(|error| vec![format!("this program is called by mdBook, which sends the book as JSON: {error}")])?;
     let Value::Array(mut parts) = parsed else { return Err(vec!["mdBook did not send [context, book]".into()]) };

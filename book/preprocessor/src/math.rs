@@ -57,7 +57,10 @@ fn next_piece<'a>(rest: &'a str, line: usize, report: &mut impl FnMut(usize, Str
         let body = &rest[mark.len()..];
         let paragraph = &body[..body.find("\n\n").unwrap_or(body.len())];
         let Some(end) = paragraph.find(mark) else {
-            report(line, format!("{mark} opens a formula that its paragraph does not close; write \\$ for a dollar sign"));
+            report(
+                line,
+                format!("{mark} opens a formula that its paragraph does not close; write \\$ for a dollar sign"),
+            );
             return (mark.into(), body);
         };
         let tex = &body[..end];

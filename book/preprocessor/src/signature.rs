@@ -1,4 +1,5 @@
-//! The signatures of a task: the docs and heads of the functions whose bodies are `kit::stub!("1.7.2", …)`.
+//! The signatures of a task: the docs and heads of the functions whose bodies are `kit::stub!("1.7.2", …)` in Rust, or
+//! throw `not implemented: task 1.7.6, …` in C++.
 
 use std::path::Path;
 
@@ -8,11 +9,20 @@ const STUB: &str = "stub!(";
 /// Fails when the file cannot be read or has no stub of that id.
 pub fn of_task(file: &Path, task: &str) -> Result<String, String> {
     let source = std::fs::read_to_string(file).map_err(|error| format!("cannot be read ({error})"))?;
-    let text = cut(&source, task);
+    let is_cpp = file.extension().is_some_and(|extension| extension == "cpp");
+    let text = if is_cpp { cut_cpp(&source, task) } else { cut(&source, task) };
     if text.is_empty() { Err(format!("has no stub of task {task}")) } else { Ok(text) }
 }
 
-/// As `of_task`, on the text of the file; empty when there is no such stub.
+/// The paragraphs of a C++ file that throw the task's text, up to the brace that opens the body.
+fn cut_cpp(source: &str, task: &str) -> String {
+    let stub = format!("not implemented: task {task},");
+    let head = |paragraph: &str| Some(paragraph.trim_start().split_once(" {\n")?.0.to_string() + ";");
+    let heads = source.split("\n\n").filter(|paragraph| paragraph.contains(&stub)).filter_map(head);
+    heads.collect::<Vec<_>>().join("\n\n")
+}
+
+/// As `of_task`, on the text of a Rust file; empty when there is no such stub.
 fn cut(source: &str, task: &str) -> String {
     let lines: Vec<&str> = source.lines().collect();
     let mut blocks: Vec<(Option<usize>, Vec<&str>)> = Vec::new();
@@ -23,7 +33,8 @@ fn cut(source: &str, task: &str) -> String {
             continue;
         }
         let indent = indent_of(lines[head]);
-        let above = lines[..head].iter().rposition(|line| !(line.trim().starts_with("///") || line.trim().starts_with("#[")));
+        let above =
+            lines[..head].iter().rposition(|line| !(line.trim().starts_with("///") || line.trim().starts_with("#[")));
         let first = above.map_or(0, |line| line + 1);
         let open = (head..=stub).find(|&line| lines[line].trim_end().ends_with('{')).unwrap_or(head);
         let outer = lines[..head].iter().rposition(|line| !line.trim().is_empty() && indent_of(line) < indent);
@@ -38,7 +49,10 @@ fn stubs_of(source: &str, task: &str) -> Vec<usize> {
         .match_indices(STUB)
         .filter(|(at, _)| {
             let arguments = source[at + STUB.len()..].trim_start();
-            arguments.strip_prefix('"').and_then(|rest| rest.strip_prefix(task)).is_some_and(|rest| rest.starts_with('"'))
+            arguments
+                .strip_prefix('"')
+                .and_then(|rest| rest.strip_prefix(task))
+                .is_some_and(|rest| rest.starts_with('"'))
         })
         .map(|(at, _)| source[..at].matches('\n').count())
         .collect()
@@ -113,8 +127,17 @@ impl Law {
 
     #[test]
     fn methods_stay_in_their_impl() {
-        let expected = "impl Law {\n    /// Makes it.\n    pub fn new() -> Result<Self>;\n\n    fn one(&self) -> Result<f32>;\n}";
+        let expected =
+            "impl Law {\n    /// Makes it.\n    pub fn new() -> Result<Self>;\n\n    fn one(&self) -> Result<f32>;\n}";
         assert_eq!(cut(FILE, "1.1.1"), expected);
+    }
+
+    #[test]
+    fn a_cpp_function_ends_at_its_brace() {
+        let file = "namespace n {\n\n/// e^x.\ntemplate <typename T>\nvoid f(const T* x) {\n  throw std::runtime_error(\"not implemented: task \
+                    1.7.6, f (a.cpp)\");\n}\n\nvoid g() {\n}\n";
+        assert_eq!(cut_cpp(file, "1.7.6"), "/// e^x.\ntemplate <typename T>\nvoid f(const T* x);");
+        assert_eq!(cut_cpp(file, "1.7.7"), "");
     }
 
     #[test]
