@@ -44,8 +44,8 @@ fn fence_mark(line: &str) -> Option<&str> {
 
 /// Takes text up to the next line end or special character, or one code span, escape or formula.
 fn next_piece<'a>(rest: &'a str, line: usize, report: &mut impl FnMut(usize, String)) -> (String, &'a str) {
-    if rest.starts_with("\\$") {
-        return ("$".into(), &rest[2..]);
+    if let Some(after) = rest.strip_prefix("\\$") {
+        return ("$".into(), after);
     }
     if rest.starts_with('`') {
         let ticks = &rest[..rest.len() - rest.trim_start_matches('`').len()];
