@@ -39,7 +39,8 @@ impl Row<'_> {
 
     /// Finds the place to write or to repair, where no stub has told it.
     pub fn locate(&mut self, workspace: &Workspace, reference: bool) {
-        if let Some(task) = self.task.filter(|_| self.fails() && self.at.is_none()) {
+        let waits = matches!(self.progress, Progress::Blocked(_));
+        if let Some(task) = self.task.filter(|_| self.fails() && !waits && self.at.is_none()) {
             let path = if reference { task.solution_path() } else { task.path() };
             self.at = Some(place(workspace, &path, &task.item));
         }

@@ -13,26 +13,20 @@ pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal) -> St
     let gap = terminal.width.saturating_sub(title.chars().count() + chapter.chars().count()).max(2);
     let mut text =
         format!("{}{:gap$}{}\n", terminal.paint(Ink::Strong, &title), "", terminal.paint(Ink::Quiet, &chapter));
-    let widest = |of: &dyn Fn(&Row<'_>) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let label = widest(&|row| row.label.chars().count());
-    let name = widest(&|row| full_title(row).chars().count());
-    let state = widest(&|row| state_word(row).chars().count());
-    let count = widest(&|row| count_words(row).chars().count());
+    let widest = |of: &dyn Fn(&Row<'_>) -> String| rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0);
+    let (label, name, state) = (widest(&|row| row.label.clone()), widest(&full_title), widest(&state_words));
     for row in rows {
-        let (word, ink) = (state_word(row), state_ink(row));
-        let padding = " ".repeat(state - word.chars().count());
-        let line = format!("  {:label$} {:name$}  ", row.label, full_title(row));
-        let counted = format!("{:count$}", count_words(row));
-        let used = line.chars().count() + state + 2 + counted.chars().count() + 2;
-        let at = row.at.as_deref().unwrap_or("");
-        let place = match at.is_empty() {
-            true => String::new(),
-            false if used + at.chars().count() <= terminal.width => format!("  {at}"),
-            false => format!("\n  {:label$} {at}", ""),
-        };
-        let line =
-            format!("{line}{}{padding}  {counted}{}", terminal.paint(ink, &word), terminal.paint(Ink::Quiet, &place));
-        text += line.trim_end();
+        let words = state_words(row);
+        let painted = terminal.paint(state_ink(row), &words);
+        text += &format!("  {:label$} {:name$}  {painted}", row.label, full_title(row));
+        if let Some(at) = &row.at {
+            let used = 2 + label + 1 + name + 2 + state + 2;
+            let gap = match used + at.chars().count() <= terminal.width {
+                true => " ".repeat(state - words.chars().count() + 2),
+                false => format!("\n  {:label$} ", ""),
+            };
+            text += &format!("{gap}{}", terminal.paint(Ink::Quiet, at));
+        }
         text.push('\n');
     }
     text
@@ -42,14 +36,17 @@ fn full_title(row: &Row<'_>) -> String {
     if row.is_required() { row.title.clone() } else { format!("{} (optional)", row.title) }
 }
 
-fn state_word(row: &Row<'_>) -> String {
+fn state_words(row: &Row<'_>) -> String {
     match row.progress {
         Progress::NotStarted => "not started".to_string(),
         Progress::Blocked(by) => format!("blocked by {by}"),
-        Progress::Failing { .. } => "failing".to_string(),
-        Progress::Passing { .. } => "passing".to_string(),
-        Progress::Untested if row.skipped.is_some() => "skipped".to_string(),
-        Progress::Untested => "not tested".to_string(),
+        Progress::Failing { failed, total } => format!("failing {failed} of {total}"),
+        Progress::Passing { total } => format!("passing {total} {}", if total == 1 { "test" } else { "tests" }),
+        Progress::Untested => match row.skipped.as_deref() {
+            Some("") => "skipped".to_string(),
+            Some(why) => format!("skipped: {why}"),
+            None => "not tested".to_string(),
+        },
     }
 }
 
@@ -59,14 +56,6 @@ fn state_ink(row: &Row<'_>) -> Ink {
         Progress::Failing { .. } => Ink::Bad,
         Progress::NotStarted | Progress::Blocked(_) => Ink::Open,
         Progress::Untested => Ink::Quiet,
-    }
-}
-
-fn count_words(row: &Row<'_>) -> String {
-    match row.progress {
-        Progress::Failing { failed, total } => format!("{failed} of {total}"),
-        Progress::Passing { total } => format!("{total} {}", if total == 1 { "test" } else { "tests" }),
-        _ => row.skipped.clone().unwrap_or_default(),
     }
 }
 

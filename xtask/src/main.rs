@@ -15,12 +15,14 @@ mod manifest;
 mod manifest_reader;
 mod region_functions;
 mod regions;
+mod rust_blanks;
 mod rust_functions;
 mod selection;
 mod starter;
 mod state;
 mod terminal;
 mod test_copy;
+mod update;
 mod workspace;
 
 use std::process::ExitCode;

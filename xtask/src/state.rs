@@ -94,11 +94,6 @@ impl State {
         self.copies.insert(path.to_string(), hash);
     }
 
-    /// The paths that tests were copied to.
-    pub fn copies(&self) -> impl Iterator<Item = &str> {
-        self.copies.keys().map(String::as_str)
-    }
-
     /// The task's last result, if it was ever tested.
     pub fn progress(&self, task: TaskId) -> Option<Progress> {
         self.tasks.get(&task).copied()

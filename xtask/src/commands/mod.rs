@@ -13,6 +13,7 @@ pub mod setup;
 mod status;
 mod sync;
 mod test;
+mod update;
 
 pub use overview::run as overview;
 
@@ -35,6 +36,7 @@ pub fn all() -> Vec<Command> {
         Command { spec: generate::spec, run: generate::run },
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },
+        Command { spec: update::spec, run: update::run },
         Command { spec: sync::spec, run: sync::run },
         Command { spec: grade_tests::spec, run: grade_tests::run },
     ]

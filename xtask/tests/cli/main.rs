@@ -1,0 +1,8 @@
+//! The command line as a learner meets it: the built program in scratch copies of the course, without network and without MLX.
+
+mod engines;
+mod learning;
+mod scratch;
+mod testing;
+mod update;
+mod usage;
