@@ -7,6 +7,7 @@ mod check;
 mod checkpoint;
 mod engine;
 mod error;
+pub mod front_end;
 pub mod mlx;
 pub mod models;
 mod stub;

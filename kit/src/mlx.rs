@@ -15,12 +15,19 @@ pub fn use_cpu() {
     Device::set_default(&Device::cpu());
 }
 
+/// Whether the default device is a GPU.
+pub fn on_gpu() -> bool {
+    matches!(device().get_type(), Ok(DeviceType::Gpu))
+}
+
 /// bf16 on a GPU; f32 on the CPU, where MLX's bf16 is ten times slower.
 pub fn activation_dtype() -> Dtype {
-    match device().get_type() {
-        Ok(DeviceType::Gpu) => Dtype::Bfloat16,
-        _ => Dtype::Float32,
-    }
+    if on_gpu() { Dtype::Bfloat16 } else { Dtype::Float32 }
+}
+
+/// The device and the dtype of activations, for people: `cpu f32` or `gpu bf16`.
+pub fn device_name() -> &'static str {
+    if on_gpu() { "gpu bf16" } else { "cpu f32" }
 }
 
 /// The most memory that MLX's arrays took at one time since the process began, in bytes.

@@ -1,0 +1,91 @@
+//! The command line of an engine's program.
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(about = "An engine of the course", disable_help_subcommand = true)]
+pub(super) struct CommandLine {
+    #[command(subcommand)]
+    pub(super) task: Task,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Task {
+    /// Continues a prompt and streams the text
+    #[command(alias = "main")]
+    Generate(GenerateArguments),
+    /// Compares the engine with the golden prompts and logits of a file
+    Verify(VerifyArguments),
+    /// Downloads a model
+    Fetch(FetchArguments),
+}
+
+#[derive(Args)]
+pub(super) struct GenerateArguments {
+    /// The user's message, or the text to continue with --raw
+    #[arg(long, allow_hyphen_values = true)]
+    pub(super) prompt: String,
+    /// tiny, qwen3-0.6b, 1.7b, 4b, 8b or the path of a model's folder
+    #[arg(long, default_value = "tiny")]
+    pub(super) model: String,
+    /// A system message before the prompt
+    #[arg(long, conflicts_with = "raw", allow_hyphen_values = true)]
+    pub(super) system: Option<String>,
+    /// Continue the prompt as plain text, without the chat format
+    #[arg(long)]
+    pub(super) raw: bool,
+    /// Let the model think before it answers, where it can
+    #[arg(long, conflicts_with = "raw")]
+    pub(super) thinking: bool,
+    /// The most tokens to add
+    #[arg(long, default_value_t = 256)]
+    pub(super) max_tokens: usize,
+    /// Temperature; 0 takes the most likely token
+    #[arg(long, alias = "sampler-temp", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub(super) temp: f32,
+    /// Draw from the k most likely tokens; 0 is off
+    #[arg(long, alias = "sampler-top-k", allow_negative_numbers = true)]
+    pub(super) top_k: Option<i32>,
+    /// Draw from the fewest tokens whose mass reaches p; 0 is off
+    #[arg(long, alias = "sampler-top-p", allow_negative_numbers = true)]
+    pub(super) top_p: Option<f32>,
+    /// The same seed gives the same text
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    /// The sampling law: filter-first
+    #[arg(long, default_value = "filter-first")]
+    pub(super) law: String,
+    /// cpu, metal or cuda; the default is what MLX was set up for
+    #[arg(long)]
+    pub(super) backend: Option<String>,
+    /// One line of figures on stdout instead of the text
+    #[arg(long)]
+    pub(super) json: bool,
+    #[arg(long, hide = true)]
+    pub(super) draft_model: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct VerifyArguments {
+    /// Golden prompts, ids and logits, as kit/models/golden/tiny_qwen3.json
+    pub(super) file: std::path::PathBuf,
+    /// The model, where it is not the one that the file names
+    #[arg(long)]
+    pub(super) model: Option<String>,
+    /// cpu, metal or cuda; the default is what MLX was set up for
+    #[arg(long)]
+    pub(super) backend: Option<String>,
+    #[arg(long, hide = true)]
+    pub(super) speculative: bool,
+    #[arg(long, hide = true)]
+    pub(super) checkpoint: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct FetchArguments {
+    /// qwen3-0.6b, 1.7b, 4b or 8b
+    pub(super) model: String,
+    /// Only look whether the model is on this machine
+    #[arg(long)]
+    pub(super) offline: bool,
+}

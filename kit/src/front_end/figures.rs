@@ -1,0 +1,92 @@
+//! The figures of one generation, as a line for people and as JSON.
+
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+use super::Program;
+use crate::{StopReason, mlx};
+
+/// Takes the time of the first token apart from the others.
+pub(super) struct Clock {
+    start: Instant,
+    first: Option<Duration>,
+    tokens: usize,
+}
+
+impl Clock {
+    pub(super) fn start() -> Self {
+        Self { start: Instant::now(), first: None, tokens: 0 }
+    }
+
+    pub(super) fn token(&mut self) {
+        self.first.get_or_insert(self.start.elapsed());
+        self.tokens += 1;
+    }
+}
+
+/// What a generation took.
+pub(super) struct Figures {
+    pub(super) prompt_tokens: usize,
+    pub(super) tokens: usize,
+    pub(super) stop: StopReason,
+    prompt_per_second: f64,
+    /// None when only one token came.
+    decode_per_second: Option<f64>,
+    peak_bytes: usize,
+}
+
+impl Figures {
+    pub(super) fn of(clock: &Clock, prompt_tokens: usize, stop: StopReason) -> Self {
+        let first = clock.first.unwrap_or(clock.start.elapsed());
+        let later = clock.start.elapsed().saturating_sub(first).as_secs_f64();
+        Self {
+            prompt_tokens,
+            tokens: clock.tokens,
+            stop,
+            prompt_per_second: prompt_tokens as f64 / first.as_secs_f64().max(1e-9),
+            decode_per_second: (clock.tokens > 1).then(|| (clock.tokens - 1) as f64 / later.max(1e-9)),
+            peak_bytes: mlx::peak_memory().unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn line(&self, program: Program<'_>) -> String {
+        let stop = match self.stop {
+            StopReason::Eos(_) => "end of text",
+            StopReason::MaxTokens => "--max-tokens reached",
+            StopReason::Cancelled => "stopped",
+        };
+        let decode = self.decode_per_second.map_or(String::new(), |speed| format!(" at {speed:.1} tokens/s"));
+        format!(
+            "[{stop}; prompt {} tokens at {:.1} tokens/s; {} new tokens{decode}; peak memory {:.1} MB; {}, week {}, {}]",
+            self.prompt_tokens,
+            self.prompt_per_second,
+            self.tokens,
+            self.peak_bytes as f64 / 1e6,
+            program.who,
+            program.week,
+            mlx::device_name(),
+        )
+    }
+
+    pub(super) fn json(&self, program: Program<'_>, model: &str, seed: u64, text: &str) -> serde_json::Value {
+        let stop = match self.stop {
+            StopReason::Eos(_) => "eos",
+            StopReason::MaxTokens => "max_tokens",
+            StopReason::Cancelled => "cancelled",
+        };
+        json!({
+            "who": program.who,
+            "week": program.week,
+            "device": mlx::device_name(),
+            "model": model,
+            "seed": seed,
+            "text": text,
+            "stop": stop,
+            "prompt_tokens": self.prompt_tokens,
+            "new_tokens": self.tokens,
+            "prompt_tokens_per_second": self.prompt_per_second,
+            "decode_tokens_per_second": self.decode_per_second,
+            "peak_memory_bytes": self.peak_bytes,
+        })
+    }
+}

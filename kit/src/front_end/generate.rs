@@ -1,0 +1,139 @@
+//! `generate`: a prompt in, streamed text and figures out.
+
+use std::{ops::ControlFlow, sync::atomic::Ordering};
+
+use super::{
+    Console, Program, Stopped,
+    arguments::GenerateArguments,
+    choose_backend,
+    figures::{Clock, Figures},
+    interrupt::INTERRUPTED,
+    written,
+};
+use crate::{Checkpoint, Config, Error, Message, Request, Result, Sampling, StopReason, Tokenizer, models::Model};
+
+pub(super) fn run(
+    arguments: &GenerateArguments,
+    program: Program<'_>,
+    console: &mut Console<'_>,
+) -> std::result::Result<u8, Stopped> {
+    let sampling = sampling(arguments)?;
+    choose_backend(arguments.backend.as_deref())?;
+    let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
+    let tokenizer = checkpoint.tokenizer()?;
+    let prompt = prompt(arguments, &tokenizer)?;
+    fits(checkpoint.config(), &prompt, arguments)?;
+    let engine = (program.load)(&checkpoint)?;
+    let request = Request { prompt, max_tokens: arguments.max_tokens, eos: tokenizer.eos_ids().to_vec(), sampling };
+
+    let bytes_of = |id| tokenizer.bytes_of(id);
+    let mut detokenizer = engine.detokenizer(&bytes_of)?;
+    let mut text = String::new();
+    let mut failed = None;
+    let mut clock = Clock::start();
+    let generation = engine.generate(&request, &mut |id| {
+        clock.token();
+        let piece = detokenizer.push(id).map_err(Stopped::from).and_then(|piece| {
+            text.push_str(&piece);
+            if arguments.json { Ok(()) } else { shown(console, &piece) }
+        });
+        match piece {
+            Err(stopped) => {
+                failed = Some(stopped);
+                ControlFlow::Break(())
+            }
+            Ok(()) if console.stop.load(Ordering::SeqCst) => ControlFlow::Break(()),
+            Ok(()) => ControlFlow::Continue(()),
+        }
+    })?;
+    if let Some(stopped) = failed {
+        return Err(stopped);
+    }
+    let figures = Figures::of(&clock, request.prompt.len(), generation.stop);
+    let rest = detokenizer.finish()?;
+    text.push_str(&rest);
+    if arguments.json {
+        written(writeln!(console.out, "{}", figures.json(program, &arguments.model, arguments.seed, &text)))?;
+    } else {
+        shown(console, &format!("{rest}\n"))?;
+        written(writeln!(console.err, "{}", figures.line(program)))?;
+    }
+    Ok(if generation.stop == StopReason::Cancelled { INTERRUPTED } else { 0 })
+}
+
+/// Text on stdout, at once.
+fn shown(console: &mut Console<'_>, text: &str) -> std::result::Result<(), Stopped> {
+    written(console.out.write_all(text.as_bytes()).and_then(|()| console.out.flush()))
+}
+
+/// The settings that need no model to be refused.
+fn sampling(arguments: &GenerateArguments) -> Result<Sampling> {
+    let GenerateArguments { temp, top_k, top_p, seed, .. } = *arguments;
+    let refused = |name: &str, value: String, must: &str| {
+        Err(Error::InvalidArgument { name: name.into(), value, must: must.into() })
+    };
+    match arguments.law.as_str() {
+        "filter-first" => {}
+        "temper-first" => {
+            return refused("--law", "temper-first".into(), "be filter-first until the other law is there");
+        }
+        other => return refused("--law", other.into(), "be filter-first"),
+    }
+    if arguments.draft_model.is_some() {
+        return Err(Error::Other("--draft-model needs speculative decoding, which comes in week 3".into()));
+    }
+    if !(temp.is_finite() && temp >= 0.0) {
+        return refused("--temp", temp.to_string(), "be a number of at least 0");
+    }
+    if top_p.is_some_and(f32::is_nan) {
+        return refused("--top-p", "NaN".into(), "be a number");
+    }
+    if arguments.max_tokens == 0 {
+        return refused("--max-tokens", "0".into(), "be at least 1");
+    }
+    if arguments.prompt.is_empty() {
+        return refused("--prompt", "empty".into(), "hold some text");
+    }
+    Ok(Sampling { temperature: temp, top_k, top_p, seed })
+}
+
+fn prompt(arguments: &GenerateArguments, tokenizer: &Tokenizer) -> Result<Vec<u32>> {
+    if arguments.raw {
+        return tokenizer.encode(&arguments.prompt);
+    }
+    let system = arguments.system.iter().map(|text| Message::new("system", text));
+    let messages: Vec<_> = system.chain([Message::new("user", &arguments.prompt)]).collect();
+    tokenizer.encode(&tokenizer.apply_chat_template(&messages, arguments.thinking)?)
+}
+
+/// The settings that depend on the model's sizes.
+fn fits(config: &Config, prompt: &[u32], arguments: &GenerateArguments) -> Result<()> {
+    if prompt.is_empty() {
+        return Err(Error::InvalidArgument {
+            name: "--prompt".into(),
+            value: "empty".into(),
+            must: "become at least one token".into(),
+        });
+    }
+    if let Some(k) = arguments.top_k.filter(|&k| k > config.vocab_size) {
+        return Err(Error::InvalidArgument {
+            name: "--top-k".into(),
+            value: k.to_string(),
+            must: format!("be at most the vocabulary, {}", config.vocab_size),
+        });
+    }
+    let (length, most) = (prompt.len(), config.max_position_embeddings as usize);
+    if length >= most {
+        return Err(Error::Other(format!(
+            "the prompt has {length} tokens, but the model has {most} positions, prompt and answer together; shorten it"
+        )));
+    }
+    if arguments.max_tokens > most - length {
+        return Err(Error::Other(format!(
+            "the prompt has {length} tokens and --max-tokens is {}, but the model has {most} positions; use --max-tokens {}",
+            arguments.max_tokens,
+            most - length
+        )));
+    }
+    Ok(())
+}

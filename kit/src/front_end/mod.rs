@@ -1,0 +1,122 @@
+//! The program around an engine: `generate`, `verify` and `fetch`, the same for every week and for the reference.
+//!
+//! A week's `main` hands over its name and its `load` function; text goes to stdout, figures and refusals to stderr, and
+//! the exit code says what happened: 0 done, 1 not implemented or failed, 2 wrong usage or input, 130 interrupted.
+
+mod arguments;
+mod course;
+mod fetch;
+mod figures;
+mod generate;
+mod golden_file;
+mod interrupt;
+mod verify;
+mod verify_case;
+
+use clap::Parser;
+use std::{
+    io::{ErrorKind, Write},
+    process::ExitCode,
+    sync::atomic::AtomicBool,
+};
+
+use crate::{Checkpoint, Engine, Error, Result, mlx};
+use arguments::{CommandLine, Task};
+
+/// How a week's engine is made.
+pub type Load = fn(&Checkpoint) -> Result<Box<dyn Engine>>;
+
+/// Whose engine a program runs.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    /// `you`, `ref` or `mlx`.
+    pub who: &'a str,
+    /// The week.
+    pub week: u8,
+    /// Makes the engine.
+    pub load: Load,
+}
+
+/// Where a program reads the wish to stop, and where it writes.
+pub struct Console<'a> {
+    /// The text.
+    pub out: &'a mut dyn Write,
+    /// Figures and refusals.
+    pub err: &'a mut dyn Write,
+    /// Set when the user asks to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// The whole of a week's `main`: reads the command line, runs it, turns the outcome into an exit code.
+pub fn main(who: &str, week: u8, load: Load) -> ExitCode {
+    let stop = interrupt::flag();
+    let mut console = Console { out: &mut std::io::stdout(), err: &mut std::io::stderr(), stop };
+    ExitCode::from(run(std::env::args(), Program { who, week, load }, &mut console))
+}
+
+/// Runs one command line, the program's name included, and returns the exit code.
+pub fn run(arguments: impl IntoIterator<Item = String>, program: Program<'_>, console: &mut Console<'_>) -> u8 {
+    let outcome = match CommandLine::try_parse_from(arguments) {
+        Ok(CommandLine { task }) => match task {
+            Task::Generate(arguments) => generate::run(&arguments, program, console),
+            Task::Verify(arguments) => verify::run(&arguments, program, console),
+            Task::Fetch(arguments) => fetch::run(&arguments, console),
+        },
+        Err(usage) => {
+            let code = usage.exit_code();
+            let page: &mut dyn Write = if code == 0 { console.out } else { console.err };
+            written(write!(page, "{}", usage.render())).map(|()| if code == 0 { 0 } else { 2 })
+        }
+    };
+    let error = match outcome {
+        Ok(code) => return code,
+        Err(Stopped::ReaderGone) => return 0,
+        Err(Stopped::Failed(error)) => error,
+    };
+    let (line, code) = match &error {
+        Error::NotImplemented { task, item, at } => (course::not_started(task, item, at), 1),
+        Error::Mlx(_) | Error::NonFinite { .. } | Error::Shape { .. } | Error::Dtype { .. } => (error.to_string(), 1),
+        Error::InvalidArgument { .. } | Error::Checkpoint { .. } | Error::Other(_) => (error.to_string(), 2),
+    };
+    // Nobody is left to tell when stderr is gone as well; the exit code still says it.
+    writeln!(console.err, "{line}").map_or(code, |()| code)
+}
+
+/// Why a command ends before its end.
+enum Stopped {
+    /// Whoever read the output has closed it, which is no fault.
+    ReaderGone,
+    Failed(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The outcome of writing output.
+fn written(result: std::io::Result<()>) -> std::result::Result<(), Stopped> {
+    result.map_err(|e| match e.kind() {
+        ErrorKind::BrokenPipe => Stopped::ReaderGone,
+        _ => Stopped::Failed(Error::Other(format!("the output cannot be written: {e}"))),
+    })
+}
+
+/// Applies `--backend`. Errors: a device that this MLX has not.
+fn choose_backend(backend: Option<&str>) -> Result<()> {
+    let must = |must: &str| {
+        let value = backend.unwrap_or_default().to_string();
+        Err(Error::InvalidArgument { name: "--backend".into(), value, must: must.into() })
+    };
+    match backend {
+        None => Ok(()),
+        Some("cpu") => {
+            mlx::use_cpu();
+            Ok(())
+        }
+        Some("metal" | "cuda") if mlx::on_gpu() => Ok(()),
+        Some("metal" | "cuda") => must("be cpu here, because the MLX that is set up finds no GPU"),
+        Some(_) => must("be cpu, metal or cuda"),
+    }
+}
