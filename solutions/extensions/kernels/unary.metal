@@ -1,0 +1,46 @@
+// exp, sin and cos on the GPU (task 1.7.6, optional): one thread an element. Dispatched by src/unary.cpp.
+//
+// A kernel and its three names belong together; src/unary.cpp asks for exp_elements_float32 and so on, and binds
+// x to buffer 0 and out to buffer 1. Compute in f32 and round to T once.
+#include <metal_stdlib>
+using namespace metal;
+
+#define INSTANTIATE(function, dtype, T) \
+  template [[host_name(#function "_" #dtype)]] [[kernel]] decltype(function<T>) function<T>;
+#define INSTANTIATE_FLOATS(function)      \
+  INSTANTIATE(function, float32, float)   \
+  INSTANTIATE(function, float16, half)    \
+  INSTANTIATE(function, bfloat16, bfloat)
+
+// SOLUTION 1.7.6
+template <typename T>
+[[kernel]] void exp_elements(
+    device const T* x [[buffer(0)]],
+    device T* out [[buffer(1)]],
+    uint i [[thread_position_in_grid]]) {
+  out[i] = T(precise::exp(float(x[i])));
+}
+INSTANTIATE_FLOATS(exp_elements)
+// END SOLUTION
+
+// SOLUTION 1.7.6
+template <typename T>
+[[kernel]] void sin_elements(
+    device const T* x [[buffer(0)]],
+    device T* out [[buffer(1)]],
+    uint i [[thread_position_in_grid]]) {
+  out[i] = T(precise::sin(float(x[i])));
+}
+INSTANTIATE_FLOATS(sin_elements)
+// END SOLUTION
+
+// SOLUTION 1.7.6
+template <typename T>
+[[kernel]] void cos_elements(
+    device const T* x [[buffer(0)]],
+    device T* out [[buffer(1)]],
+    uint i [[thread_position_in_grid]]) {
+  out[i] = T(precise::cos(float(x[i])));
+}
+INSTANTIATE_FLOATS(cos_elements)
+// END SOLUTION
