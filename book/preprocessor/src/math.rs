@@ -92,23 +92,23 @@ fn mathml(tex: &str, block: bool) -> Result<String, String> {
     Ok(if block { format!("<div class=\"formula\">{escaped}</div>") } else { escaped })
 }
 
-/// Writes Markdown's special characters outside of tags as character references.
+/// Writes the special characters of Markdown, and of HTML where the renderer left them bare, as character references.
 fn escape_text(html: &str) -> String {
     let mut in_tag = false;
     let mut out = String::with_capacity(html.len());
-    for c in html.chars() {
-        match c {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            _ => {}
-        }
-        if !in_tag && matches!(c, '*' | '_' | '|' | '[' | ']' | '`' | '\\' | '~') {
+    let mut characters = html.chars().peekable();
+    while let Some(c) = characters.next() {
+        let opens = c == '<' && characters.peek().is_some_and(|next| next.is_ascii_alphabetic() || *next == '/');
+        in_tag |= opens;
+        if !in_tag && matches!(c, '<' | '>' | '*' | '_' | '|' | '[' | ']' | '`' | '\\' | '~') {
             out.push_str(&format!("&#{};", u32::from(c)));
         } else {
             out.push(c);
         }
+        in_tag &= c != '>';
     }
-    out
+    // The renderer escapes its own space.
+    out.replace("&amp;nbsp;", "&#160;")
 }
 
 #[cfg(test)]
@@ -151,5 +151,11 @@ mod tests {
     fn nothing_in_a_formula_is_markdown() {
         let (out, _) = replaced("$a * b * c | d$\n");
         assert!(!out.contains('*') && !out.contains('|'), "{out}");
+    }
+
+    #[test]
+    fn what_the_renderer_leaves_bare_is_escaped() {
+        let (out, _) = replaced("$a < b,\\ c > d$\n");
+        assert!(out.contains("<mo>&#60;</mo>") && out.contains("<mo>&#62;</mo>") && out.contains("&#160;"), "{out}");
     }
 }
