@@ -9,10 +9,13 @@ mod day_report;
 mod day_run;
 mod day_table;
 mod engine_choice;
+mod gates;
 mod grade;
+mod interrupt;
 mod libtest;
 mod manifest;
 mod manifest_reader;
+mod native_tools;
 mod region_functions;
 mod regions;
 mod rust_blanks;
@@ -33,11 +36,7 @@ use workspace::Workspace;
 const USAGE_OR_ENVIRONMENT: u8 = 2;
 
 fn main() -> ExitCode {
-    let cli = clap::Command::new("cargo xtask")
-        .bin_name("cargo xtask")
-        .about("The command line of Tiny LLM in Rust; alone, it says where you are and what comes next")
-        .subcommands(commands::all().iter().map(|command| (command.spec)()));
-    let matches = cli.get_matches();
+    let matches = commands::cli().get_matches();
     let outcome = Workspace::find().and_then(|workspace| match matches.subcommand() {
         Some((name, arguments)) => {
             let command = commands::all().into_iter().find(|command| (command.spec)().get_name() == name);

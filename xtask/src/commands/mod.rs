@@ -4,7 +4,12 @@ use std::process::ExitCode;
 
 use crate::workspace::Workspace;
 
+mod book;
+mod build_ext;
+mod build_ext_test;
+mod ci;
 mod copy_test;
+pub mod doctor;
 mod generate;
 mod grade_tests;
 mod hint;
@@ -15,6 +20,7 @@ mod sync;
 mod test;
 mod update;
 
+pub use book::can_be_built as book_can_be_built;
 pub use overview::run as overview;
 
 /// A subcommand of `cargo xtask`.
@@ -25,10 +31,19 @@ pub struct Command {
     pub run: fn(&clap::ArgMatches, &Workspace) -> anyhow::Result<ExitCode>,
 }
 
+/// The whole command line, as `main` and the check of the book's commands read it.
+pub fn cli() -> clap::Command {
+    clap::Command::new("cargo xtask")
+        .bin_name("cargo xtask")
+        .about("The command line of Tiny LLM in Rust; alone, it says where you are and what comes next")
+        .subcommands(all().iter().map(|command| (command.spec)()))
+}
+
 /// In the order of the help text.
 pub fn all() -> Vec<Command> {
     vec![
         Command { spec: setup::spec, run: setup::run },
+        Command { spec: doctor::spec, run: doctor::run },
         Command { spec: test::spec, run: test::run },
         Command { spec: copy_test::spec, run: copy_test::run },
         Command { spec: hint::spec, run: hint::run },
@@ -37,7 +52,11 @@ pub fn all() -> Vec<Command> {
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },
         Command { spec: update::spec, run: update::run },
+        Command { spec: build_ext::spec, run: build_ext::run },
+        Command { spec: build_ext_test::spec, run: build_ext_test::run },
+        Command { spec: book::spec, run: book::run },
         Command { spec: sync::spec, run: sync::run },
         Command { spec: grade_tests::spec, run: grade_tests::run },
+        Command { spec: ci::spec, run: ci::run },
     ]
 }

@@ -1,0 +1,114 @@
+//! Blocks tagged `console,generated`: what is below a command is what the command prints, written and compared by the program.
+//!
+//! The commands run in the repository's folder, one after the other, on the untouched starter and without a record of
+//! progress. Numbers in front of a unit of time, speed or size differ from run to run and are not compared; a block tagged
+//! `machine` as well is not compared at all.
+
+use std::fs;
+use std::io::Read;
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::Context;
+
+use super::{lines, source};
+use crate::workspace::Workspace;
+
+/// A command line fits into the page's width.
+const COLUMNS: &str = "84";
+
+/// What stands behind a number that differs from run to run.
+const UNITS: [&str; 8] = ["tokens/s", "s", "ms", "MB", "MiB", "GB", "GiB", "KiB"];
+
+/// Every block that shows something else than its commands print, as `file:line: sentence`.
+pub fn problems(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for path in source::pages(workspace)? {
+        let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+        for block in lines::generated(&text).into_iter().filter(|block| !block.machine) {
+            for (command, shown) in &block.runs {
+                let printed = print_of(command, workspace)?;
+                if shown.iter().map(|line| steady(line)).ne(printed.iter().map(|line| steady(line))) {
+                    let name = path.strip_prefix(workspace.root()).unwrap_or(&path).display();
+                    problems.push(format!(
+                        "{name}:{}: `{command}` prints something else; see: cargo xtask book outputs",
+                        block.line
+                    ));
+                }
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// Runs every command of every block and writes what it prints below it.
+pub fn write(workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    for path in source::pages(workspace)? {
+        let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let mut new = String::new();
+        let mut rest = text.as_str();
+        for block in lines::generated(&text) {
+            let start = rest.find(",generated").and_then(|at| rest[at..].find('\n').map(|end| at + end + 1));
+            let Some(start) = start else { continue };
+            new.push_str(&rest[..start]);
+            rest = &rest[start..];
+            for (command, _) in &block.runs {
+                new.push_str(&format!("$ {command}\n"));
+                print_of(command, workspace)?.iter().for_each(|line| new.push_str(&format!("{line}\n")));
+            }
+            rest = rest.find("```").map_or("", |end| &rest[end..]);
+        }
+        new.push_str(rest);
+        if new != text {
+            fs::write(&path, new).with_context(|| format!("{} cannot be written", path.display()))?;
+            println!("wrote {}", path.strip_prefix(workspace.root()).unwrap_or(&path).display());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a command of the course prints, both streams as a terminal shows them, without empty lines at the ends.
+fn print_of(command: &str, workspace: &Workspace) -> anyhow::Result<Vec<String>> {
+    let words = lines::words(command);
+    let arguments = words.strip_prefix(&["cargo".to_string(), "xtask".to_string()][..]);
+    let arguments =
+        arguments.with_context(|| format!("`{command}` is not a command of the course and cannot be generated"))?;
+    let itself = std::env::current_exe().context("this program does not know where it is")?;
+    let (mut reader, writer) = std::io::pipe().context("no pipe")?;
+    let mut child = Command::new(itself)
+        .args(arguments)
+        .current_dir(workspace.root())
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", COLUMNS)
+        .env_remove("RUST_BACKTRACE")
+        .stdin(Stdio::null())
+        .stdout(writer.try_clone().context("no pipe")?)
+        .stderr(writer)
+        .spawn()
+        .with_context(|| format!("`{command}` does not start"))?;
+    let mut text = String::new();
+    reader.read_to_string(&mut text).with_context(|| format!("the output of `{command}` is not text"))?;
+    child.wait().with_context(|| format!("`{command}` does not end"))?;
+    Ok(text.trim_matches('\n').lines().map(|line| line.trim_end().to_string()).collect())
+}
+
+/// The line without numbers in front of a unit, and without the width of a column.
+fn steady(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_string();
+    let is_measured = |index: usize| {
+        words.get(index + 1).is_some_and(|next| UNITS.contains(&bare(next).as_str()) || next.contains("tokens/s"))
+    };
+    let kept = words.iter().enumerate().map(|(index, word)| if is_measured(index) { "…" } else { word });
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_numbers_are_not_compared() {
+        assert_eq!(steady("65 tokens, 31.5 tokens/s, peak 120 MiB"), steady("65 tokens, 8.1 tokens/s, peak 98 MiB"));
+        assert_ne!(steady("65 tokens, 31.5 tokens/s"), steady("64 tokens, 31.5 tokens/s"));
+    }
+}
