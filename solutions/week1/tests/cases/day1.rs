@@ -1,10 +1,10 @@
 //! Day 1, attention: the contract a sentence at a time on inputs that can be checked by hand, then NumPy's answers in
 //! double precision, MLX's own operators, and the reference on random inputs.
 
+use kit::Result;
 use kit::testing::{
     Random, assert_close, expect_dtype, expect_invalid_argument, expect_shape, golden_tensors, tiny_model, values,
 };
-use kit::Result;
 use mlx_rs::{Array, Dtype, fast, ops};
 use solution_week1 as reference;
 use week1::attention::{SimpleMultiHeadAttention, scaled_dot_product_attention};
@@ -27,11 +27,13 @@ fn normal(random: &mut Random, dtype: Dtype, front: &[i32], back: &[i32]) -> Res
     Ok(random.normal(&[front, back].concat()).as_dtype(dtype)?)
 }
 
-/// MLX's fused attention, which takes exactly two axes in front.
+/// MLX's fused attention of the same values in f32, rounded to their dtype once. It takes exactly two axes in front.
 fn fused(q: &Array, k: &Array, v: &Array, scale: f32, mask: Option<&Array>) -> Result<Array> {
-    let four = |x: &Array| x.reshape(&[1, -1, x.dim(-2), x.dim(-1)]);
-    Ok(fast::scaled_dot_product_attention(four(q)?, four(k)?, four(v)?, scale, mask.map(Into::into), None)?
-        .reshape(q.shape())?)
+    let wide = |x: &Array| x.as_dtype(Dtype::Float32)?.reshape(&[1, -1, x.dim(-2), x.dim(-1)]);
+    let mask = mask.map(|mask| mask.as_dtype(Dtype::Float32)).transpose()?;
+    let mask = mask.as_ref().map(Into::into);
+    let mixed = fast::scaled_dot_product_attention(wide(q)?, wide(k)?, wide(v)?, scale, mask, None)?;
+    Ok(mixed.reshape(q.shape())?.as_dtype(q.dtype())?)
 }
 
 #[test]
@@ -369,7 +371,7 @@ fn task_4_any_axes_in_front_every_dtype() -> Result<()> {
                 Ok(projected.reshape(&[-1, x.dim(-2), 3, 4])?.transpose_axes(&[0, 2, 1, 3])?)
             };
             let (q, k, v) = (heads(&x, &weights[0])?, heads(&y, &weights[1])?, heads(&y, &weights[2])?);
-            let mixed = fast::scaled_dot_product_attention(q, k, v, 0.5, Some(&mask).map(Into::into), None)?;
+            let mixed = fast::scaled_dot_product_attention(q, k, v, 0.5, &mask, None)?;
             let joined = mixed.transpose_axes(&[0, 2, 1, 3])?.reshape(&[-1, 12])?;
             let want = joined.matmul(weights[3].transpose()?)?.reshape(x.shape())?;
             let got = attention.forward(&x, &y, &y, Some(&mask))?;
