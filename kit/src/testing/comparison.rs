@@ -105,6 +105,8 @@ fn copied<T: mlx_rs::ArrayElement + Clone>(array: &Array, dtype: Dtype) -> Resul
         return Ok(Vec::new());
     }
     let row_major = array.as_dtype(dtype)?.contiguous()?;
+    // A kernel that is still a stub refuses here, as an exception that says so.
+    row_major.eval()?;
     row_major.to_vec_exact::<T>().map_err(|e| Error::Mlx(e.to_string()))
 }
 
