@@ -4,7 +4,8 @@
 //! so no table is needed. A right sampler fails such a test once in a million seeds; the seeds are fixed.
 
 use kit::testing::{
-    Random, assert_close, expect_dtype, expect_error, expect_invalid_argument, expect_non_finite, expect_shape, golden_json, values,
+    Random, assert_close, expect_dtype, expect_error, expect_invalid_argument, expect_non_finite, expect_shape,
+    golden_json, values,
 };
 use kit::{Error, Result};
 use mlx_rs::{Array, Dtype, random};
@@ -302,7 +303,8 @@ fn assert_golden(filter: &str, apply: impl Fn(&Array, f64) -> Result<Array>) -> 
         if case["filter"] != filter {
             continue;
         }
-        let entries = case["logprobs"].as_array().into_iter().flatten().flat_map(|row| row.as_array().into_iter().flatten());
+        let entries =
+            case["logprobs"].as_array().into_iter().flatten().flat_map(|row| row.as_array().into_iter().flatten());
         let flat: Vec<f32> = entries.map(|v| v.as_f64().map_or(f32::NEG_INFINITY, |v| v as f32)).collect();
         let rows = case["kept"].as_array().into_iter().flatten();
         let expected: Vec<Vec<usize>> = rows
@@ -510,7 +512,8 @@ fn task_4_frequencies_follow_the_laws_of_mlx_lm() -> Result<()> {
     let file = golden_json("week1/sampling.json")?;
     let mut judged = 0;
     for (seed, chain) in file["chains"].as_array().into_iter().flatten().enumerate() {
-        let list = |name: &str| chain[name].as_array().into_iter().flatten().filter_map(|v| v.as_f64()).collect::<Vec<_>>();
+        let list =
+            |name: &str| chain[name].as_array().into_iter().flatten().filter_map(|v| v.as_f64()).collect::<Vec<_>>();
         let number = |name: &str| chain[name].as_f64().unwrap_or(f64::NAN);
         let logprobs: Vec<f32> = list("logprobs").iter().map(|&v| v as f32).collect();
         let mut law = vec![0.0; logprobs.len()];
