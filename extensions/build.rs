@@ -40,6 +40,7 @@ fn build() -> Result<(), String> {
         compiler.flag("-isystem").flag(&folder);
     }
     let sources = sources(&here)?;
+    sources.iter().for_each(|source| println!("cargo::rerun-if-changed={source}"));
     let workers = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1).min(sources.len());
     let (compiler, all) = (&compiler, &sources);
     let objects = thread::scope(|scope| {
