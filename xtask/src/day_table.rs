@@ -14,11 +14,12 @@ pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal) -> St
     let mut text =
         format!("{}{:gap$}{}\n", terminal.paint(Ink::Strong, &title), "", terminal.paint(Ink::Quiet, &chapter));
     let widest = |of: &dyn Fn(&Row<'_>) -> String| rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0);
-    let (label, name, state) = (widest(&|row| row.label.clone()), widest(&full_title), widest(&state_words));
+    let (label, name, state) =
+        (widest(&|row| row.label.clone()), widest(&|row| row.title.clone()), widest(&state_words));
     for row in rows {
         let words = state_words(row);
         let painted = terminal.paint(state_ink(row), &words);
-        text += &format!("  {:label$} {:name$}  {painted}", row.label, full_title(row));
+        text += &format!("  {:label$} {:name$}  {painted}", row.label, row.title);
         if let Some(at) = &row.at {
             let used = 2 + label + 1 + name + 2 + state + 2;
             let gap = match used + at.chars().count() <= terminal.width {
@@ -32,12 +33,9 @@ pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal) -> St
     text
 }
 
-fn full_title(row: &Row<'_>) -> String {
-    if row.is_required() { row.title.clone() } else { format!("{} (optional)", row.title) }
-}
-
 fn state_words(row: &Row<'_>) -> String {
-    match row.progress {
+    let words = match row.progress {
+        Progress::Untested if !row.is_required() && row.skipped.is_none() => return "optional".to_string(),
         Progress::NotStarted => "not started".to_string(),
         Progress::Blocked(by) => format!("blocked by {by}"),
         Progress::Failing { failed, total } => format!("failing {failed} of {total}"),
@@ -47,7 +45,8 @@ fn state_words(row: &Row<'_>) -> String {
             Some(why) => format!("skipped: {why}"),
             None => "not tested".to_string(),
         },
-    }
+    };
+    if row.is_required() { words } else { format!("{words} (optional)") }
 }
 
 fn state_ink(row: &Row<'_>) -> Ink {
