@@ -86,8 +86,7 @@ fn compare_logits(golden: &Logits, engine: &dyn Engine, prompt: &[u32]) -> Resul
     let mut worst: f64 = 0.0;
     for (what, got, expected) in pairs {
         let off = (got - expected).abs();
-        // NaN is out of bounds as well.
-        if !(off <= LOGIT_BOUND) {
+        if off.is_nan() || off > LOGIT_BOUND {
             return Ok(Err(format!("{what} is {got:.6}, expected {expected:.6} within {LOGIT_BOUND}")));
         }
         worst = worst.max(off);
