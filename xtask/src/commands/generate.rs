@@ -58,10 +58,13 @@ pub fn run_fetch(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Resul
 fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = arguments.get_many("arguments").into_iter().flatten().cloned().collect();
     let EngineChoice { package, rest } = EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
-    if rest.iter().any(|argument| argument == "--help" || argument == "-h") && name != "fetch" {
-        println!(
-            "The engine: --who you|ref|mlx (also --solution tiny_llm|ref|mlx), --week 1 (also --loader week1); default: ref, 1\n"
-        );
+    let asks_for_help = rest.iter().any(|argument| argument == "--help" || argument == "-h");
+    if asks_for_help {
+        println!("The engine: --who you|ref|mlx (or --solution), --week 1 (or --loader week1); default: ref, 1.\n");
+        if !workspace.root().join(".cargo/mlx.toml").is_file() {
+            println!("Its other flags are listed once MLX is here: cargo xtask setup");
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     setup::ensure(workspace)?;
     let build = ["build", "-p", &package].map(str::to_string);

@@ -46,6 +46,15 @@ fn wrong_choices_are_refused_before_anything_is_built() {
 }
 
 #[test]
+fn help_needs_no_setup() {
+    let course = Scratch::course("help");
+    let cargo = course.fake_cargo("", "", 0);
+    let help = course.xtask_with_cargo(&cargo, &["generate", "--help"]);
+    help.expect(0, "").says("--who you|ref|mlx").says("cargo xtask setup");
+    assert!(!course.root.join("fake/calls").exists());
+}
+
+#[test]
 fn the_exit_code_and_the_folder_are_the_programs() {
     let course = Scratch::course("codes");
     let cargo = course.fake_cargo("", "", 0);
