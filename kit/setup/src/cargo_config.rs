@@ -18,6 +18,7 @@ pub fn write(place: &Place, platform: &Platform, mlxc: &Mlxc) -> anyhow::Result<
     if fs::read_to_string(&file).is_ok_and(|there| there == text) {
         return Ok(());
     }
+    place.note_change();
     let step = Step::begin(".cargo/mlx.toml");
     let unfinished = file.with_extension("toml.part");
     fs::write(&unfinished, text).with_context(|| format!("cannot write {}", unfinished.display()))?;

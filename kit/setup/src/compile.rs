@@ -3,15 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use crate::failure;
 use crate::place;
 use crate::platform::{Platform, System};
 use crate::progress::Step;
+
+/// More groups than this read the headers more often than they save time.
+const MOST_GROUPS: usize = 4;
 
 /// The C++ compiler of this machine (`CXX`, else the system's) with the flags for code that uses MLX.
 pub struct Compiler {
@@ -54,18 +56,23 @@ impl Compiler {
         Ok(self.build.try_get_compiler().map_err(|error| anyhow!("{error}"))?.to_command())
     }
 
-    /// The same for mlx-c: with its headers, and with our stand-in for `<format>` before every file.
+    /// The same for mlx-c: with its headers, and with what it takes for granted before every file.
     pub fn with(&self, mlx_c: &Path, format: &Path) -> Self {
         let mut build = self.build.clone();
         build.include(mlx_c);
-        if self.system == System::Linux {
-            build.flag("-include").flag(format);
-        }
+        build.flag("-include");
+        match self.system {
+            System::Linux => build.flag(format),
+            // mlx-c relies on a header that only some versions of the system's C++ library include by themselves.
+            System::MacOs => build.flag("cmath"),
+        };
         Compiler { build, version: self.version.clone(), system: self.system }
     }
 }
 
-/// Compiles every source into `work` and collects the objects in `library`.
+/// Compiles the sources in `work`, a group a core, and collects the objects in `library`.
+///
+/// A group is one translation unit: nearly all of the time goes into MLX's headers, which it reads once.
 pub fn archive(
     compiler: &Compiler,
     sources: &[PathBuf],
@@ -73,29 +80,22 @@ pub fn archive(
     library: &Path,
     step: &Step,
 ) -> anyhow::Result<()> {
-    let objects: Vec<PathBuf> = sources.iter().map(|source| object_of(source, work)).collect();
-    let tool = compiler.build.try_get_compiler().map_err(|error| anyhow!("{error}"))?;
-    let next = AtomicUsize::new(0);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let groups = write_groups(sources, work, cores.min(MOST_GROUPS))?;
     let done = AtomicUsize::new(0);
-    let failed = Mutex::new(None);
-    let work_off = || {
-        while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(error) = object(tool.to_command(), source, &object_of(source, work)) {
-                next.store(sources.len(), Ordering::Relaxed);
-                failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert(error);
-            }
+    let compiled = std::thread::scope(|scope| {
+        let compile = |group: &PathBuf| {
+            object(compiler.command()?, group)?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            step.show(done as u64, sources.len() as u64, &format!("{done} of {}", sources.len()));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work_off);
-        }
+            step.show(done as u64, groups.len() as u64, &format!("{done} of {} groups", groups.len()));
+            Ok(group.with_extension("o"))
+        };
+        step.show(0, groups.len() as u64, &format!("0 of {} groups", groups.len()));
+        let threads: Vec<_> = groups.iter().map(|group| scope.spawn(move || compile(group))).collect();
+        let results = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")));
+        results.collect::<anyhow::Result<Vec<_>>>()
     });
-    if let Some(error) = failed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-        return Err(error);
-    }
+    let objects = compiled?;
     place::remove(library)?;
     let mut archiver = compiler.build.try_get_archiver().map_err(|error| anyhow!("{error}"))?;
     let output = archiver.arg("crs").arg(library).args(&objects).output();
@@ -104,12 +104,31 @@ pub fn archive(
     Ok(())
 }
 
-fn object_of(source: &Path, work: &Path) -> PathBuf {
-    work.join(source.file_stem().unwrap_or_default()).with_extension("o")
+/// Writes one file a group that includes the group's sources; groups are of about the same length in bytes.
+fn write_groups(sources: &[PathBuf], work: &Path, count: usize) -> anyhow::Result<Vec<PathBuf>> {
+    let mut sized = Vec::new();
+    for source in sources {
+        sized.push((fs::metadata(source).with_context(|| format!("cannot read {}", source.display()))?.len(), source));
+    }
+    sized.sort_by(|a, b| b.cmp(a));
+    let mut groups = vec![(0, String::new()); count];
+    for (bytes, source) in sized {
+        if let Some(lightest) = groups.iter_mut().min_by_key(|(bytes, _)| *bytes) {
+            lightest.0 += bytes;
+            lightest.1 += &format!("#include \"{}\"\n", source.display());
+        }
+    }
+    let write = |(index, (_, text)): (usize, (u64, String))| {
+        let group = work.join(format!("group-{}-of-{count}.cpp", index + 1));
+        fs::write(&group, text).with_context(|| format!("cannot write {}", group.display()))?;
+        Ok(group)
+    };
+    groups.into_iter().enumerate().map(write).collect()
 }
 
-/// Compiles one file, unless that is done; a half-written object never bears the final name.
-fn object(mut compiler: Command, source: &Path, object: &Path) -> anyhow::Result<()> {
+/// Compiles `x.cpp` to `x.o`, unless that is done; a half-written object never bears the final name.
+fn object(mut compiler: Command, source: &Path) -> anyhow::Result<()> {
+    let object = &source.with_extension("o");
     if object.is_file() {
         return Ok(());
     }
@@ -126,11 +145,11 @@ fn why(compiler: &Command, source: &Path, output: &Output) -> String {
     let compiler = compiler.get_program().display();
     match said.lines().find(|line| line.contains("error") || line.contains("No space left")) {
         Some(error) => {
-            format!("{compiler} could not compile {name}: {error}; it must know C++20: g++ 11 or clang 14 do")
+            format!("{compiler} could not compile mlx-c ({name}): {error}; it must know C++20: g++ 11 or clang 14 do")
         }
         // A signal, and so most often the system's answer to a lack of memory.
         None => {
-            format!("{compiler} was stopped while compiling {name} ({}); free some memory and run again", output.status)
+            format!("{compiler} was stopped while compiling mlx-c ({}); free some memory and run again", output.status)
         }
     }
 }

@@ -3,7 +3,7 @@
 //! In: the repository's folder, the network or `MLX_ROOT`, a C++ compiler. Out: `.mlx/` and `.cargo/mlx.toml`.
 //! A step whose stamp is current is skipped, and what a step leaves appears under its final name only when it is
 //! whole, so a run that was interrupted anywhere is finished by the next. Progress goes to standard error; a failure
-//! is one sentence on standard output and exit code 2.
+//! is one sentence on standard output and exit code 2; a success is `done` or `nothing to do`.
 
 mod bindings;
 mod cargo_config;
@@ -51,5 +51,7 @@ fn run(options: Options) -> anyhow::Result<()> {
     let mlxc = mlxc::build(&place, &platform, &mlx, options.offline)?;
     bindings::write(&place, &platform, &mlxc, options.offline)?;
     cargo_config::write(&place, &platform, &mlxc)?;
-    place.forget_partial_work()
+    place.forget_partial_work()?;
+    println!("{}", if place.changed() { "done" } else { "nothing to do" });
+    Ok(())
 }

@@ -51,10 +51,11 @@ pub fn fetch(place: &Place, platform: &Platform, offline: bool) -> anyhow::Resul
     Ok(Mlx { origin })
 }
 
-/// Headers and libraries, without the CMake files.
+/// Headers, libraries and MLX's CMake package, without those of other projects.
 fn wanted(name: &str) -> bool {
     let library = |name: &str| !name.contains("/cmake/");
     name.starts_with("mlx/include/")
+        || name.starts_with("mlx/share/cmake/MLX/")
         || name.starts_with("mlx/lib/") && library(name)
         || top_folder(name).ends_with(".libs")
 }
@@ -91,10 +92,15 @@ fn version_of(header: &str) -> String {
     [number("MAJOR"), number("MINOR"), number("PATCH")].join(".")
 }
 
-/// Copies `include`, `lib` and, from a Python installation, the `*.libs` folders beside it; never changes the original.
+/// Copies `include`, `lib`, MLX's CMake package where there is one and, from a Python installation, the `*.libs` folders
+/// beside it; never changes the original.
 fn copy_from(root: &Path, folder: &Path) -> anyhow::Result<()> {
     for part in ["include", "lib"] {
         copy_tree(&root.join(part), &folder.join("mlx").join(part))?;
+    }
+    let cmake = "share/cmake/MLX";
+    if root.join(cmake).is_dir() {
+        copy_tree(&root.join(cmake), &folder.join("mlx").join(cmake))?;
     }
     let beside = root.parent().map(fs::read_dir).and_then(Result::ok);
     for entry in beside.into_iter().flatten().flatten() {
@@ -133,14 +139,12 @@ mod tests {
     }
 
     #[test]
-    fn a_wheel_gives_headers_and_libraries_only() {
-        for name in ["mlx/include/mlx/array.h", "mlx/lib/libmlx.so", "mlx/lib/mlx.metallib", "mlx_cpu.libs/libblas.so"]
-        {
+    fn a_wheel_gives_headers_libraries_and_the_cmake_package_only() {
+        let names = ["mlx/include/mlx/array.h", "mlx/lib/libmlx.so", "mlx/lib/mlx.metallib", "mlx_cpu.libs/libblas.so"];
+        for name in names.into_iter().chain(["mlx/share/cmake/MLX/extension.cmake"]) {
             assert!(wanted(name), "{name}");
         }
-        for name in
-            ["mlx/lib/cmake/jaccl/x.cmake", "mlx/share/cmake/MLX/extension.cmake", "mlx_cpu-0.32.2.dist-info/RECORD"]
-        {
+        for name in ["mlx/lib/cmake/jaccl/x.cmake", "mlx_cpu-0.32.2.dist-info/RECORD"] {
             assert!(!wanted(name), "{name}");
         }
     }

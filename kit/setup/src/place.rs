@@ -1,5 +1,6 @@
 //! `.mlx/`: where things lie, which steps are done, and that one setup works at a time.
 
+use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use anyhow::{Context, ensure};
 /// The repository's `.mlx` folder, locked for as long as this value lives.
 pub struct Place {
     root: PathBuf,
+    changed: Cell<bool>,
     _lock: File,
 }
 
@@ -35,7 +37,7 @@ impl Place {
                 return Err(error).with_context(|| format!("cannot lock {}", path.display()));
             }
         }
-        Ok(Place { root: root.to_path_buf(), _lock: lock })
+        Ok(Place { root: root.to_path_buf(), changed: Cell::new(false), _lock: lock })
     }
 
     /// The repository's top folder.
@@ -79,6 +81,16 @@ impl Place {
         Ok(destination)
     }
 
+    /// Whether any step had something to do.
+    pub fn changed(&self) -> bool {
+        self.changed.get()
+    }
+
+    /// Notes that something here is new.
+    pub fn note_change(&self) {
+        self.changed.set(true);
+    }
+
     /// Whether the step was finished from these inputs.
     pub fn is_current(&self, step: &str, inputs: &str) -> bool {
         fs::read_to_string(self.stamp(step)).is_ok_and(|stamp| stamp == inputs)
@@ -86,6 +98,7 @@ impl Place {
 
     /// Notes that the step's results are about to change.
     pub fn begin(&self, step: &str) -> anyhow::Result<()> {
+        self.note_change();
         remove(&self.stamp(step))
     }
 

@@ -1,22 +1,103 @@
 //! `cargo xtask setup`: fetches MLX, builds its C interface and tells Cargo where they are.
+//!
+//! The work itself is done by the package `setup` (kit/setup), so that this one compiles in seconds. Here are what
+//! must hold before it starts, the smoke test after it, and the stamp that spares every other command all of that.
 
 use std::process::ExitCode;
 
+use anyhow::{bail, ensure};
+use clap::{Arg, ArgAction};
+
+use crate::commands::doctor;
+use crate::interrupt;
 use crate::workspace::Workspace;
+
+mod program;
+mod smoke;
+mod stamp;
+
+pub use stamp::{MLX_VERSION, installed};
+
+/// What a learner asks of a setup.
+#[derive(Clone, Copy, Default)]
+struct Wish {
+    offline: bool,
+    from_source: bool,
+}
 
 /// Name, arguments and help.
 pub fn spec() -> clap::Command {
-    clap::Command::new("setup").about("Fetches MLX, builds its C interface and tells Cargo where they are")
+    clap::Command::new("setup")
+        .about("Fetches MLX, builds its C interface and tells Cargo where they are")
+        .long_about(
+            "Fetches MLX, builds its C interface and tells Cargo where they are. Runs by itself where it is needed; a \
+             second run does nothing. MLX_ROOT names a folder with include/ and lib/ to copy MLX from.",
+        )
+        .arg(
+            Arg::new("backend")
+                .long("backend")
+                .value_name("BACKEND")
+                .value_parser(["cpu", "metal", "cuda"])
+                .help("What MLX computes on (the machine's best where left out)"),
+        )
+        .arg(
+            Arg::new("from-source")
+                .long("from-source")
+                .action(ArgAction::SetTrue)
+                .help("macOS: let Cargo build MLX itself, with Xcode and CMake"),
+        )
+        .arg(Arg::new("offline").long("offline").action(ArgAction::SetTrue).help("Use what was downloaded before"))
 }
 
 /// The command.
-pub fn run(_arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
-    ensure(workspace)?;
+pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    let macos = cfg!(target_os = "macos");
+    let from_source = arguments.get_flag("from-source");
+    match arguments.get_one::<String>("backend").map(String::as_str) {
+        Some("cuda") => bail!("CUDA is not part of the course yet; run without it: cargo xtask setup"),
+        Some("metal") if !macos => bail!("Metal is only on macOS; run here: cargo xtask setup --backend cpu"),
+        Some("cpu") if macos => {
+            bail!("the one MLX for macOS computes on the GPU and on the CPU; run without --backend: cargo xtask setup")
+        }
+        _ => {}
+    }
+    ensure!(macos || !from_source, "--from-source is for macOS; run here without it: cargo xtask setup");
+    let changed = set_up(workspace, Wish { offline: arguments.get_flag("offline"), from_source })?;
+    match changed {
+        true => println!("MLX {MLX_VERSION} is set up."),
+        false => println!("MLX {MLX_VERSION} is set up already; there was nothing to do."),
+    }
+    println!("Next: cargo xtask generate --prompt \"What is a KV cache?\"");
+    println!("      cargo xtask test --week 1 --day 1");
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sets MLX up unless it is; other commands call this before they need MLX.
+/// Sets MLX up unless it is; other commands call this before they need MLX. It reads one small file when it is.
 pub fn ensure(workspace: &Workspace) -> anyhow::Result<()> {
-    anyhow::ensure!(workspace.root().join(".cargo/mlx.toml").is_file(), "MLX is not set up here yet");
+    match installed(workspace) {
+        Some(origin) if origin.is_here(workspace) => return Ok(()),
+        Some(origin) => eprintln!("The course was moved here from {}; setting MLX up again.", origin.root.display()),
+        None => eprintln!("MLX is not set up here yet; doing that first (cargo xtask setup, once)."),
+    }
+    set_up(workspace, Wish::default())?;
     Ok(())
+}
+
+/// Does what is missing; answers whether anything was.
+fn set_up(workspace: &Workspace, wish: Wish) -> anyhow::Result<bool> {
+    let current = installed(workspace).is_some_and(|origin| origin.is_here(workspace));
+    if !current {
+        doctor::before_setup(workspace)?;
+    }
+    let _message = interrupt::say("Interrupted; run again and it goes on where it stopped: cargo xtask setup");
+    let changed = match wish.from_source {
+        true => stamp::remove_override(workspace)?,
+        false => program::run(workspace, wish.offline)?,
+    };
+    if current && !changed {
+        return Ok(false);
+    }
+    smoke::run(workspace, wish.offline)?;
+    stamp::write(workspace, wish.from_source)?;
+    Ok(true)
 }

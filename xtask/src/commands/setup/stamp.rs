@@ -1,0 +1,67 @@
+//! `.mlx/stamp`: that setup came to its end, for which version and in which folder.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::state::write_whole;
+use crate::workspace::Workspace;
+
+/// The MLX that everything here is made for.
+pub const MLX_VERSION: &str = "0.32.2";
+
+/// Raised when kit/setup leaves something else behind, so that commands set MLX up again after an update.
+const RECIPE: u32 = 1;
+
+/// What the stamp says.
+pub struct Origin {
+    /// The repository's folder when MLX was set up.
+    pub root: PathBuf,
+    /// Whether Cargo builds MLX itself.
+    pub from_source: bool,
+}
+
+impl Origin {
+    /// Whether that is this folder; absolute paths are in the library and in Cargo's configuration.
+    pub fn is_here(&self, workspace: &Workspace) -> bool {
+        self.root == workspace.root()
+    }
+}
+
+/// The finished setup of this version; `None` before it, or when what it left is gone.
+pub fn installed(workspace: &Workspace) -> Option<Origin> {
+    let root = workspace.root();
+    let text = fs::read_to_string(root.join(".mlx/stamp")).ok()?;
+    let mut lines = text.lines();
+    let of_this_version = lines.next()? == first_line();
+    let origin =
+        Origin { root: lines.next()?.strip_prefix("root ")?.into(), from_source: lines.next()? == "from source" };
+    let library = if cfg!(target_os = "macos") { "libmlx.dylib" } else { "libmlx.so" };
+    let whole = origin.from_source
+        || root.join(".cargo/mlx.toml").is_file() && root.join(".mlx/mlx/lib").join(library).is_file();
+    (of_this_version && whole).then_some(origin)
+}
+
+/// Notes that setup came to its end.
+pub fn write(workspace: &Workspace, from_source: bool) -> anyhow::Result<()> {
+    let how = if from_source { "from source" } else { "published build" };
+    let text = format!("{}\nroot {}\n{how}\n", first_line(), workspace.root().display());
+    write_whole(&workspace.root().join(".mlx/stamp"), text.as_bytes())
+}
+
+/// Lets mlx-sys' own build script run again; answers whether it did not before.
+pub fn remove_override(workspace: &Workspace) -> anyhow::Result<bool> {
+    let file = workspace.root().join(".cargo/mlx.toml");
+    match fs::remove_file(&file) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Ok(!installed(workspace).is_some_and(|origin| origin.from_source))
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot remove {}", file.display())),
+    }
+}
+
+fn first_line() -> String {
+    format!("MLX {MLX_VERSION}, recipe {RECIPE}")
+}
