@@ -18,7 +18,7 @@ const MOST_GROUPS: usize = 4;
 /// The C++ compiler of this machine (`CXX`, else the system's) with the flags for code that uses MLX.
 pub struct Compiler {
     build: cc::Build,
-    version: String,
+    identity: String,
     system: System,
 }
 
@@ -43,12 +43,15 @@ impl Compiler {
             failure::last_line(&output.stderr)
         );
         let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string();
-        Ok(Compiler { build, version, system: platform.system })
+        let flags = tool.args().iter().map(|flag| flag.to_string_lossy());
+        // Without paths: a repository that has moved needs no other mlx-c.
+        let flags: Vec<_> = flags.filter(|flag| !flag.contains('/')).collect();
+        Ok(Compiler { build, identity: format!("{version} {}", flags.join(" ")), system: platform.system })
     }
 
-    /// What the compiler calls itself.
+    /// What the compiler calls itself, and its flags.
     pub fn identity(&self) -> &str {
-        &self.version
+        &self.identity
     }
 
     /// The program with its flags.
@@ -66,7 +69,7 @@ impl Compiler {
             // mlx-c relies on a header that only some versions of the system's C++ library include by themselves.
             System::MacOs => build.flag("cmath"),
         };
-        Compiler { build, version: self.version.clone(), system: self.system }
+        Compiler { build, identity: self.identity.clone(), system: self.system }
     }
 }
 

@@ -3,12 +3,14 @@
 // Named so that it is linked; see the crate's own page.
 extern crate blas as _;
 
+#[path = "../product/mod.rs"]
+mod product;
+
 use std::process::ExitCode;
 
-use mlx_rs::Array;
-
 fn main() -> ExitCode {
-    match square() {
+    let a = [1.0, 2.0, 3.0, 4.0];
+    match product::of_squares(&a, &a, 2) {
         Ok(values) if values == [7.0, 10.0, 15.0, 22.0] => {
             println!("[[1 2] [3 4]]² = [[7 10] [15 22]]");
             ExitCode::SUCCESS
@@ -18,15 +20,8 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("MLX: {error}");
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
-}
-
-fn square() -> Result<Vec<f32>, mlx_rs::error::Exception> {
-    let a = Array::from_slice(&[1.0f32, 2.0, 3.0, 4.0], &[2, 2]);
-    let product = a.matmul(&a)?;
-    product.eval()?;
-    Ok(product.as_slice::<f32>().to_vec())
 }
