@@ -51,8 +51,11 @@ pub fn cxx() -> Check {
 fn compiles(compiler: &mut Command) -> bool {
     let child = compiler.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = child else { return false };
-    let written = child.stdin.take().map(|mut stdin| stdin.write_all(b"#include <span>\nstd::span<int> s;\n"));
-    child.wait().is_ok_and(|status| status.success()) && matches!(written, Some(Ok(())))
+    if let Some(mut stdin) = child.stdin.take() {
+        // A compiler that reads no further says why with its exit status.
+        stdin.write_all(b"#include <span>\nstd::span<int> s;\n").unwrap_or(());
+    }
+    child.wait().is_ok_and(|status| status.success())
 }
 
 /// pip, alone or through uv, which downloads MLX; no longer needed once MLX is here.

@@ -1,0 +1,119 @@
+//! The setup program step by step, on a machine whose pip, patchelf and cargo are shell scripts and whose mlx-c is
+//! three lines of C++. No network; only the C++ compiler is real.
+#![cfg(target_os = "linux")]
+
+mod scratch;
+
+use scratch::Scratch;
+
+#[test]
+fn without_a_network_it_says_so() {
+    let scratch = Scratch::new();
+    scratch
+        .has_pip("echo 'WARNING: Retrying after NewConnectionError: [Errno -2] Name or service not known' >&2; exit 1");
+    scratch.refuses(&[], "the Python package index cannot be reached, so mlx-cpu 0.32.2 was not downloaded; connect");
+}
+
+#[test]
+fn any_other_failure_of_pip_is_told_in_its_words() {
+    let scratch = Scratch::new();
+    scratch.has_pip("echo 'ERROR: No matching distribution found for mlx-cpu==0.32.2' >&2; exit 1");
+    scratch.refuses(&[], "pip could not download mlx-cpu 0.32.2: ERROR: No matching distribution found");
+}
+
+#[test]
+fn a_full_disk_is_named_when_pip_meets_it() {
+    let scratch = Scratch::new();
+    scratch.has_pip("echo \"ERROR: Could not install: [Errno 28] No space left on device\" >&2; exit 1");
+    scratch.refuses(&[], "the disk is full; free about 5 GB and run again: cargo xtask setup");
+}
+
+#[test]
+fn without_pip_it_says_how_to_get_it() {
+    scratch::Scratch::new()
+        .refuses(&[], "pip was not found (tried python3 -m pip and uv); install it with: sudo apt-get");
+}
+
+#[test]
+fn a_file_with_the_wrong_hash_is_thrown_away() {
+    let scratch = Scratch::new();
+    scratch.has_pip(&format!("{} echo damaged > \"$folder/{}\"", scratch::PIP_FOLDER, scratch::WHEEL));
+    scratch.refuses(&[], "has the wrong hash and was thrown away (sha256 ");
+    assert!(!scratch.at(".mlx/downloads").join(scratch::WHEEL).exists());
+
+    scratch.write(&format!(".mlx/downloads/{}", scratch::WHEEL), "damaged");
+    scratch.refuses(&["--offline"], "is damaged (its sha256 is not ");
+    scratch.refuses(&[], "has the wrong hash and was thrown away");
+}
+
+#[test]
+fn offline_it_names_the_file_it_would_need() {
+    let scratch = Scratch::new();
+    scratch.refuses(&["--offline"], &format!("{} is not there and --offline forbids the network;", scratch::WHEEL));
+}
+
+#[test]
+fn an_mlx_root_that_is_none_is_refused_with_what_is_wrong() {
+    let scratch = Scratch::new();
+    scratch.mlx_root("0.32.2");
+    std::fs::remove_file(scratch.mlx().join("lib/libmlx.so")).expect("it was made");
+    scratch.refuses_with_mlx_root("which has no lib/libmlx.so; unset it to use the published build");
+    scratch.mlx_root("0.31.1");
+    scratch.refuses_with_mlx_root("which is MLX 0.31.1, and mlx-c here is made for MLX 0.32.2;");
+}
+
+#[test]
+fn a_run_that_was_stopped_anywhere_is_finished_by_the_next() {
+    let scratch = Scratch::new();
+    scratch.mlx_root("0.32.2");
+
+    // Killed while the library is being renamed.
+    scratch.has("patchelf", "case $1 in --version) exit 0;; esac; : > ../renaming; exec /bin/sleep 5");
+    let mut child = scratch.start(&["--offline"]);
+    scratch.wait_for("../renaming");
+    child.kill().expect("it runs");
+    child.wait().expect("it was started");
+    assert!(!scratch.at(".cargo/mlx.toml").exists());
+
+    // Then stopped by a compiler that fails, and by a libclang that is not there.
+    scratch.has_working_patchelf();
+    scratch.write("registry/src/mlx-c/mlx/c/array.cpp", "this is not C++");
+    scratch.refuses_with_mlx_root("could not compile mlx-c (");
+    scratch.write("registry/src/mlx-c/mlx/c/array.cpp", "int mlx_array_new() { return 1; }\n");
+    scratch.refuses_with_mlx_root("bindgen failed with the libclang in /nowhere: ");
+    let built = scratch.at(".mlx/mlxc/lib/libmlxc.a").metadata().expect("mlx-c was built").modified().expect("a time");
+    assert!(scratch.at(".mlx/mlxc/include/mlx/c/array.h").is_file());
+
+    // With bindings from before, the rest goes through, nothing is done twice, and then there is nothing to do.
+    scratch.pretend_bindings();
+    assert_eq!(scratch.runs_with_mlx_root(), "done");
+    assert_eq!(
+        scratch.at(".mlx/mlxc/lib/libmlxc.a").metadata().expect("it is there").modified().expect("a time"),
+        built
+    );
+    assert!(scratch.read(".cargo/mlx.toml").contains(&format!("native={}/mlxc/lib", scratch.at(".mlx").display())));
+    assert_eq!(scratch.runs_with_mlx_root(), "nothing to do");
+    assert!(!scratch.at(".mlx/partial").exists());
+
+    // The learner's MLX is as it was.
+    assert_eq!(std::fs::read_to_string(scratch.mlx().join("lib/libmlx.so")).expect("it is there"), "library");
+    assert_eq!(
+        scratch.read(".mlx/mlx/lib/libmlx.so"),
+        format!("library{}", scratch.at(".mlx/mlx/lib/libmlx.so").display())
+    );
+}
+
+#[test]
+fn two_setups_of_one_folder_take_turns() {
+    let scratch = Scratch::new();
+    scratch.write(".mlx/lock", "");
+    let lock = std::fs::File::create(scratch.at(".mlx/lock")).expect("it can be opened");
+    lock.lock().expect("it can be locked");
+    let child = scratch.start(&["--offline"]);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    lock.unlock().expect("it was locked");
+    let output = child.wait_with_output().expect("it was started");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("waiting for another setup of this folder to end"), "{errors}");
+    assert_eq!(output.status.code(), Some(2), "it goes on, and there is no MLX: {errors}");
+}
