@@ -2,17 +2,21 @@
 //!
 //! The package's name goes into every C symbol and into the C++ namespace, so that the learner's package and the
 //! reference can be linked into one test binary (include/ext/symbol.h). MLX's header folders come from the build-script
-//! override that `cargo xtask setup` writes, as `DEP_MLX_INCLUDE`.
+//! override that `cargo xtask setup` writes, as `DEP_MLX_INCLUDE`. MLX's headers take seconds to read, so a source is
+//! compiled again only when it, one of our headers or the compiler's command has changed.
 
 use std::{
-    env, fs,
+    env, fs, io,
     path::{Path, PathBuf},
-    process, thread,
+    process::{self, Command},
+    thread,
+    time::SystemTime,
 };
 
 fn main() {
+    // What Cargo reads is printed at the end of a success: of a failure it shows all output, and only the compiler's
+    // lines should be there.
     if let Err(sentence) = build() {
-        // A panic would bury the compiler's own lines, which Cargo shows as warnings above.
         eprintln!("{sentence}");
         process::exit(1);
     }
@@ -21,54 +25,103 @@ fn main() {
 fn build() -> Result<(), String> {
     let here = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
     let namespace = variable("CARGO_PKG_NAME")?.replace('-', "_");
-    let prefix = format!("{namespace}_");
-    println!("cargo::rustc-env=EXT_PREFIX={prefix}");
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=include");
-    println!("cargo::rerun-if-changed=sources.txt");
+    let objects = PathBuf::from(variable("OUT_DIR")?).join("objects");
+    fs::create_dir_all(&objects).map_err(|e| format!("{} cannot be created: {e}", objects.display()))?;
 
-    let mut compiler = cc::Build::new();
-    compiler.cpp(true).std("c++20").opt_level(3).debug(false).warnings(true).extra_warnings(true);
-    // A stub refuses without looking at its arguments.
-    compiler.flag_if_supported("-Wno-unused-parameter").flag_if_supported("-fdiagnostics-color=never");
-    compiler.flag_if_supported("-fvisibility=hidden");
-    compiler.define("EXT_NS", namespace.as_str()).define("EXT_PREFIX", prefix.as_str());
-    compiler.define("EXT_KERNELS", format!("\"{}\"", here.join("kernels").display()).as_str());
-    compiler.include("include");
-    for folder in mlx_headers()? {
-        // As system headers: their warnings are not the learner's.
-        compiler.flag("-isystem").flag(&folder);
-    }
+    let compiler = compiler(&here, &namespace)?;
     let sources = sources(&here)?;
-    sources.iter().for_each(|source| println!("cargo::rerun-if-changed={source}"));
-    let workers = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1).min(sources.len());
-    let (compiler, all) = (&compiler, &sources);
-    let objects = thread::scope(|scope| {
-        let share = |worker| all.iter().skip(worker).step_by(workers);
-        let work = |worker| scope.spawn(move || compiler.clone().files(share(worker)).try_compile_intermediates());
-        let running: Vec<_> = (0..workers).map(work).collect();
-        running.into_iter().map(|worker| worker.join().expect("cc does not panic")).collect::<Result<Vec<_>, _>>()
-    });
-    let objects = objects.map_err(|failure| worded(&failure, &here))?;
-    cc::Build::new()
-        .cpp(true)
-        .objects(objects.concat())
-        .try_compile(&format!("{namespace}_kernels"))
-        .map_err(|failure| worded(&failure, &here))?;
+    let command = compiler.try_get_compiler().map_err(|e| no_compiler(&e))?.to_command();
+    let (note, now) = (objects.join("command"), format!("{:?} {:?}", command.get_program(), command.get_args()));
+    let same_command = fs::read_to_string(&note).is_ok_and(|before| before == now);
+    let headers = newest(&here.join("include")).map_err(|e| format!("include/ cannot be read: {e}"))?;
+    let stale = |source: &&String| {
+        let object = changed(&object_of(source, &objects));
+        let inputs = changed(&here.join(source)).max(headers);
+        !same_command || object.is_none() || object < inputs
+    };
+    compile(sources.iter().filter(stale).collect(), &here, &objects, &command)?;
+    fs::write(&note, now).map_err(|e| format!("{} cannot be written: {e}", note.display()))?;
+
+    let mut archive = cc::Build::new();
+    archive.cpp(true).objects(sources.iter().map(|source| object_of(source, &objects)));
+    archive.try_compile(&format!("{namespace}_kernels")).map_err(|e| format!("the archive cannot be made: {e}"))?;
     if variable("CARGO_CFG_TARGET_VENDOR")? == "apple" {
         // metal-cpp calls Objective-C.
         println!("cargo::rustc-link-lib=dylib=objc");
     }
+    println!("cargo::rustc-env=EXT_PREFIX={namespace}_");
+    for input in ["build.rs", "include", "sources.txt"].into_iter().chain(sources.iter().map(String::as_str)) {
+        println!("cargo::rerun-if-changed={input}");
+    }
     Ok(())
 }
 
-/// What to do about a failed compilation. The compiler's own lines have been printed.
-fn worded(failure: &cc::Error, here: &Path) -> String {
-    let failure = failure.to_string();
-    if failure.contains("ailed to find tool") {
-        return "There is no C++ compiler. Debian: sudo apt install g++. macOS: xcode-select --install".to_string();
+/// The flags that every source is compiled with.
+fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
+    let mut compiler = cc::Build::new();
+    compiler.cargo_metadata(false).cargo_warnings(false).cargo_debug(false);
+    compiler.cpp(true).std("c++20").opt_level(3).debug(false).warnings(true).extra_warnings(true);
+    // A stub refuses without looking at its arguments.
+    compiler.flag("-Wno-unused-parameter").flag("-fdiagnostics-color=never").flag("-fvisibility=hidden");
+    compiler.define("EXT_NS", namespace).define("EXT_PREFIX", format!("{namespace}_").as_str());
+    compiler.define("EXT_KERNELS", format!("\"{}\"", here.join("kernels").display()).as_str());
+    compiler.include(here.join("include"));
+    for folder in mlx_headers()? {
+        // As system headers: their warnings are not the learner's.
+        compiler.flag("-isystem").flag(&folder);
     }
-    format!("The C++ of {} does not compile. Read the first `error:` of the compiler's lines above.", here.display())
+    Ok(compiler)
+}
+
+/// Compiles on as many threads as Cargo allows. An error is what the compiler said about each source that failed.
+fn compile(sources: Vec<&String>, here: &Path, objects: &Path, command: &Command) -> Result<(), String> {
+    let workers = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
+    let one = |source: &String| {
+        let mut compiler = Command::new(command.get_program());
+        compiler
+            .env("LC_ALL", "C")
+            .args(command.get_args())
+            .arg("-c")
+            .arg(here.join(source))
+            .arg("-o")
+            .arg(object_of(source, objects));
+        let output = compiler.output().map_err(|e| format!("{:?} does not run: {e}", command.get_program()))?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            return Err(said);
+        }
+        said.lines().for_each(|line| println!("cargo::warning={line}"));
+        Ok(())
+    };
+    let share = |worker| sources.iter().skip(worker).step_by(workers).map(|source| one(source)).collect::<Vec<_>>();
+    let results: Vec<Result<(), String>> = thread::scope(|scope| {
+        let running: Vec<_> = (0..workers).map(|worker| scope.spawn(move || share(worker))).collect();
+        running.into_iter().flat_map(|worker| worker.join().expect("compiling does not panic")).collect()
+    });
+    let failures: Vec<String> = results.into_iter().filter_map(Result::err).collect();
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let sentence = "The C++ does not compile. The first `error:` above is the one to read.";
+    Err(format!("\n{}\n{sentence}", failures.join("\n")))
+}
+
+fn object_of(source: &str, objects: &Path) -> PathBuf {
+    objects.join(source.replace('/', "-")).with_extension("o")
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
+}
+
+/// When a file of a folder was last changed.
+fn newest(folder: &Path) -> io::Result<Option<SystemTime>> {
+    let mut newest = changed(folder);
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        newest = newest.max(if path.is_dir() { self::newest(&path)? } else { changed(&path) });
+    }
+    Ok(newest)
 }
 
 /// The C++ files of `sources.txt`, relative to the package.
@@ -85,6 +138,10 @@ fn mlx_headers() -> Result<Vec<PathBuf>, String> {
     let metal: Vec<PathBuf> = folders.iter().map(|folder| folder.join("metal_cpp")).filter(|f| f.is_dir()).collect();
     folders.extend(metal);
     Ok(folders)
+}
+
+fn no_compiler(error: &cc::Error) -> String {
+    format!("There is no C++ compiler ({error}). Debian: sudo apt install g++. macOS: xcode-select --install")
 }
 
 fn variable(name: &str) -> Result<String, String> {
