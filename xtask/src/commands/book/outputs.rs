@@ -1,11 +1,12 @@
 //! Blocks tagged `console,generated`: what is below a command is what the command prints, written and compared by the program.
 //!
-//! The commands run in the repository's folder, one after the other, on the untouched starter and without a record of
-//! progress. Numbers in front of a unit of time, speed or size differ from run to run and are not compared; a block tagged
+//! The commands run in the repository's folder, one after the other, on the untouched starter; the record of progress is
+//! put aside meanwhile. Numbers in front of a unit of time, speed or size differ from run to run and are not compared; a block tagged
 //! `machine` as well is not compared at all.
 
 use std::fs;
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::Context;
@@ -19,8 +20,52 @@ const COLUMNS: &str = "84";
 /// What stands behind a number that differs from run to run.
 const UNITS: [&str; 8] = ["tokens/s", "s", "ms", "MB", "MiB", "GB", "GiB", "KiB"];
 
+/// The learner's record, away while commands run that would show it.
+struct RecordAside {
+    record: PathBuf,
+    aside: PathBuf,
+}
+
+impl RecordAside {
+    /// Puts the record aside; one that an interrupted run has left there stays the learner's.
+    fn new(workspace: &Workspace) -> anyhow::Result<Self> {
+        let (record, aside) = (workspace.root().join(".learner"), workspace.root().join(".learner.aside"));
+        if record.exists() && !aside.exists() {
+            fs::rename(&record, &aside).context(".learner cannot be put aside")?;
+        }
+        Ok(Self { record, aside })
+    }
+
+    /// Takes it back, in place of what the commands have recorded.
+    fn back(self) -> anyhow::Result<()> {
+        if self.aside.exists() {
+            if self.record.exists() {
+                fs::remove_dir_all(&self.record).context(".learner cannot be removed")?;
+            }
+            fs::rename(&self.aside, &self.record)
+                .context(".learner.aside cannot be put back; rename it to .learner")?;
+        }
+        Ok(())
+    }
+}
+
 /// Every block that shows something else than its commands print, as `file:line: sentence`.
 pub fn problems(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
+    let record = RecordAside::new(workspace)?;
+    let problems = compare(workspace);
+    record.back()?;
+    problems
+}
+
+/// Runs every command of every block and writes what it prints below it.
+pub fn write(workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    let record = RecordAside::new(workspace)?;
+    let written = write_all(workspace);
+    record.back()?;
+    written.map(|()| ExitCode::SUCCESS)
+}
+
+fn compare(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
     let mut problems = Vec::new();
     for path in source::pages(workspace)? {
         let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
@@ -40,8 +85,7 @@ pub fn problems(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Runs every command of every block and writes what it prints below it.
-pub fn write(workspace: &Workspace) -> anyhow::Result<ExitCode> {
+fn write_all(workspace: &Workspace) -> anyhow::Result<()> {
     for path in source::pages(workspace)? {
         let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
         let mut new = String::new();
@@ -63,7 +107,7 @@ pub fn write(workspace: &Workspace) -> anyhow::Result<ExitCode> {
             println!("wrote {}", path.strip_prefix(workspace.root()).unwrap_or(&path).display());
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// What a command of the course prints, both streams as a terminal shows them, without empty lines at the ends.
