@@ -84,7 +84,7 @@ fn starter(language: Language, text: &str) -> String {
 }
 
 fn complaint(language: Language, text: &str) -> String {
-    parse(language, text).err().expect("a mistake").to_string()
+    parse(language, text).expect_err("a mistake").to_string()
 }
 
 /// `RUST` with one edit.
@@ -160,7 +160,7 @@ fn a_stub_line_beyond_the_width_is_refused() {
     let name = "a".repeat(110);
     let text = format!("fn f({name}: u8) {{\n    // SOLUTION 1.1.1 {name}\n    x\n    // END SOLUTION\n}}\n");
     let source = Source::parse("s", Language::Rust, &text).expect("a right region");
-    let complaint = source.starter("p").err().expect("a long line").to_string();
+    let complaint = source.starter("p").expect_err("a long line").to_string();
     assert_eq!(complaint, "s:2: the stub line is longer than 120 characters");
 }
 

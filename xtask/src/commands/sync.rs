@@ -15,6 +15,7 @@ use crate::workspace::Workspace;
 /// Where copies of what was generated last are kept, so that a hand-made change is recognised.
 const GENERATED: &str = "target/sync";
 
+/// Name, arguments and help.
 pub fn spec() -> clap::Command {
     clap::Command::new("sync")
         .about("For authors: writes the starters from the solutions")
@@ -33,6 +34,7 @@ pub fn spec() -> clap::Command {
         )
 }
 
+/// The command.
 pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::load(workspace)?;
     let packages = match arguments.get_one::<u8>("week") {

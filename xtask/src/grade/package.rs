@@ -112,7 +112,9 @@ impl Package {
         if std::env::var_os("CARGO_TARGET_DIR").is_none() {
             cargo.arg("--target-dir").arg(workspace.root().join("target"));
         }
-        tests.iter().for_each(|test| drop(cargo.args(["--test", test])));
+        for test in tests {
+            cargo.args(["--test", test]);
+        }
         let messages = output(&mut cargo)?;
         let programs: BTreeMap<String, TestProgram> = messages
             .lines()
@@ -182,7 +184,7 @@ impl Package {
         let name = self
             .answers
             .iter()
-            .rfind(|answer| inside(&answer))
+            .rfind(|answer| inside(answer))
             .map_or(String::new(), |answer| format!(" ({})", answer.name));
         Some(format!("{origin}{name}: error{message}"))
     }
@@ -197,7 +199,7 @@ fn tests_of(manifest: &Manifest, package: &str) -> Vec<String> {
 }
 
 /// `  Executable tests/day7.rs (target/debug/deps/day7-0123)`
-fn executable(line: &str) -> Option<(String, String)> {
+pub fn executable(line: &str) -> Option<(String, String)> {
     let (source, path) = line.trim_start().strip_prefix("Executable ")?.split_once(" (")?;
     let test = Path::new(source).file_stem()?.to_str()?.to_string();
     Some((test, path.trim_end().strip_suffix(')')?.to_string()))

@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -65,6 +65,24 @@ pub fn all(program: &TestProgram, tests: &[String], choice: &str) -> anyhow::Res
         running.output.push_str(&piece);
     }
     running.stop()
+}
+
+/// Runs every test in turn and says how long each took.
+pub fn timed(program: &TestProgram, tests: &[String]) -> anyhow::Result<Vec<(String, Duration)>> {
+    let mut running = Running::start(program, tests, "")?;
+    let mut durations = Vec::new();
+    let mut began = Instant::now();
+    while let Ok(piece) = running.pieces.recv_timeout(HANG) {
+        running.output.push_str(&piece);
+        let complete = running.output.rfind('\n').map_or("", |end| &running.output[..end]);
+        let ended = complete.lines().filter(|line| line.starts_with("test ") && line.contains(" ... ")).count();
+        while durations.len() < ended {
+            durations.push(began.elapsed());
+            began = Instant::now();
+        }
+    }
+    let names = running.stop()?.into_iter().map(|test| test.name);
+    Ok(names.zip(durations).collect())
 }
 
 struct Running {

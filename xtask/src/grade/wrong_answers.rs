@@ -97,7 +97,7 @@ Ok(2)
     fn complaint(from: &str, to: &str) -> String {
         assert!(FILE.contains(from));
         let id = "1.7.2".parse().expect("an id");
-        parse("w", id, &FILE.replacen(from, to, 1)).err().expect("a mistake").to_string()
+        parse("w", id, &FILE.replacen(from, to, 1)).expect_err("a mistake").to_string()
     }
 
     #[test]
