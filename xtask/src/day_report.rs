@@ -110,3 +110,48 @@ pub fn place(workspace: &Workspace, path: &str, item: &str) -> String {
     let function = functions.into_iter().flatten().find(|function| function.is_called(item));
     function.map_or(path.to_string(), |function| format!("{path}:{}", function.line))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(outcomes: &[&str]) -> Progress {
+        let test = |(index, outcome): (usize, &&str)| Test {
+            name: format!("task_2_{index}"),
+            outcome: match *outcome {
+                "ok" => Outcome::Passed,
+                "cut" => Outcome::Cut,
+                "ignored" => Outcome::Ignored("needs Metal".to_string()),
+                report => Outcome::Failed(report.to_string()),
+            },
+        };
+        let tests = outcomes.iter().enumerate().map(test).collect();
+        row("1.7.2".to_string(), "top-k".to_string(), "1.7.2".parse().ok(), tests).progress
+    }
+
+    #[test]
+    fn a_task_is_as_far_as_its_tests_say() {
+        let own = "Error: not implemented: task 1.7.2, week1::sampler::top_k (week1/src/sampler.rs:31)";
+        let earlier = "Error: not implemented: task 1.1.3, week1::attention::attend (week1/src/attention.rs:9)";
+        let later = "Error: not implemented: task 1.7.4, week1::sampler::make (week1/src/sampler.rs:90)";
+        assert_eq!(progress(&[own, own]), Progress::NotStarted);
+        assert_eq!(progress(&[earlier, own]), Progress::NotStarted);
+        assert_eq!(progress(&[later, earlier]), Progress::Blocked("1.1.3".parse().expect("an id")));
+        assert_eq!(progress(&[own, "ok"]), Progress::Failing { failed: 1, total: 2 });
+        assert_eq!(progress(&[own, "kept {1, 3}"]), Progress::Failing { failed: 2, total: 2 });
+        assert_eq!(progress(&["ok", "cut"]), Progress::Failing { failed: 1, total: 2 });
+        assert_eq!(progress(&["ok", "ignored"]), Progress::Passing { total: 1 });
+        assert_eq!(progress(&["ignored"]), Progress::Untested);
+        assert_eq!(progress(&[]), Progress::Untested);
+    }
+
+    #[test]
+    fn the_failure_to_read_first_is_not_a_stub() {
+        let failed =
+            |name: &str, report: &str| Test { name: name.to_string(), outcome: Outcome::Failed(report.to_string()) };
+        let tests =
+            vec![failed("task_2_a", "Error: not implemented: task 1.7.2, f (a:1)"), failed("task_2_b", "kept {1, 3}")];
+        let row = row("1.7.2".to_string(), "top-k".to_string(), "1.7.2".parse().ok(), tests);
+        assert_eq!(row.failure.expect("a failure").name, "task_2_b");
+    }
+}
