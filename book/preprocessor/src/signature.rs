@@ -79,7 +79,7 @@ fn write(lines: &[&str], blocks: &[(Option<usize>, Vec<&str>)]) -> String {
         }
         let (last, docs) = block.split_last().expect("a block has at least the function's head");
         docs.iter().for_each(|line| out.push_str(&format!("{line}\n")));
-        out.push_str(&format!("{};\n", last.trim_end().trim_end_matches('{').trim_end()));
+        out.push_str(&format!("{};\n", broken(last.trim_end().trim_end_matches('{').trim_end())));
         let ends = blocks.get(index + 1).is_none_or(|next| next.0 != *outer);
         if outer.is_some() && ends {
             out.push_str("}\n");
@@ -87,6 +87,31 @@ fn write(lines: &[&str], blocks: &[(Option<usize>, Vec<&str>)]) -> String {
     }
     out.truncate(out.trim_end().len());
     out
+}
+
+/// The longest line that a page of 1,200 pixels shows without scrolling.
+const COLUMNS: usize = 84;
+
+/// A head that is too long for the page, one argument a line.
+fn broken(head: &str) -> String {
+    let parts = head
+        .split_once('(')
+        .and_then(|(start, rest)| rest.rsplit_once(") ->").map(|(middle, end)| (start, middle, end)));
+    let Some((start, arguments, end)) = parts.filter(|_| head.chars().count() > COLUMNS) else {
+        return head.to_string();
+    };
+    let indent = &head[..indent_of(head)];
+    let mut out = format!("{start}(\n");
+    let (mut depth, mut before) = (0, ' ');
+    for argument in arguments.split_inclusive(|c| {
+        let arrow = before == '-' && c == '>';
+        before = c;
+        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']') && !arrow);
+        c == ',' && depth == 0
+    }) {
+        out.push_str(&format!("{indent}    {},\n", argument.trim().trim_end_matches(',')));
+    }
+    out + &format!("{indent}) ->{end}")
 }
 
 #[cfg(test)]
@@ -130,6 +155,15 @@ impl Law {
         let expected =
             "impl Law {\n    /// Makes it.\n    pub fn new() -> Result<Self>;\n\n    fn one(&self) -> Result<f32>;\n}";
         assert_eq!(cut(FILE, "1.1.1"), expected);
+    }
+
+    #[test]
+    fn a_long_head_is_broken_between_its_arguments() {
+        let head = "    pub fn load(weights: &Weights<'_>, config: &Config, f: impl Fn(u8, u8) -> bool, rope: RoPE) -> Result<Self>";
+        let expected = "    pub fn load(\n        weights: &Weights<'_>,\n        config: &Config,\n        f: impl Fn(u8, u8) -> bool,\n        \
+                        rope: RoPE,\n    ) -> Result<Self>";
+        assert_eq!(broken(head), expected);
+        assert_eq!(broken("fn f(x: f32) -> f32"), "fn f(x: f32) -> f32");
     }
 
     #[test]
