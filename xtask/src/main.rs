@@ -15,7 +15,6 @@ mod interrupt;
 mod libtest;
 mod manifest;
 mod manifest_reader;
-mod native_tools;
 mod region_functions;
 mod regions;
 mod rust_blanks;

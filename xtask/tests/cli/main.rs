@@ -1,6 +1,7 @@
 //! The command line as a learner meets it: the built program in scratch copies of the course, without network and without MLX.
 
 mod engines;
+mod extensions;
 mod learning;
 mod scratch;
 mod testing;

@@ -18,9 +18,10 @@ pub fn all() -> Vec<Check> {
     checks
 }
 
-fn cmake() -> Check {
+/// The machine's own CMake; `build-ext` fetches one where it does not do.
+pub fn cmake() -> Check {
     let name = "CMake";
-    let fix = "pipx install cmake (Debian 12's own is 3.25) or brew install cmake (macOS)";
+    let fix = "nothing: cargo xtask build-ext fetches one; or pipx install cmake, brew install cmake (macOS)";
     match first_line(Command::new("cmake").arg("--version")) {
         Some(version) if version_in(&version) >= Some(OLDEST_CMAKE) => Check::fine(name, FIRST_KERNEL, version),
         Some(version) => Check::missing(name, FIRST_KERNEL, format!("{version} is older than 3.27"), fix),
@@ -28,7 +29,8 @@ fn cmake() -> Check {
     }
 }
 
-fn xcode() -> Check {
+/// Xcode itself: its command line tools alone have no Metal compiler.
+pub fn xcode() -> Check {
     let name = "Xcode";
     let fix = "install Xcode, then: sudo xcode-select --switch /Applications/Xcode.app";
     match first_line(Command::new("xcode-select").arg("--print-path")) {
@@ -48,7 +50,8 @@ fn license() -> Check {
     }
 }
 
-fn metal() -> Check {
+/// Apple's Metal compiler.
+pub fn metal() -> Check {
     let name = "xcrun metal";
     match first_line(Command::new("xcrun").args(["--sdk", "macosx", "metal", "--version"])) {
         Some(version) => Check::fine(name, FIRST_KERNEL, version),

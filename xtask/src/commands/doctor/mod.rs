@@ -12,10 +12,10 @@ use crate::terminal::{Ink, Terminal};
 use crate::workspace::Workspace;
 use check::{Check, Verdict};
 
-mod build_tools;
-mod check;
+pub mod build_tools;
+pub mod check;
 mod course;
-mod kernel_tools;
+pub mod kernel_tools;
 mod machine;
 
 /// Name, arguments and help.
