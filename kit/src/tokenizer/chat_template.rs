@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Steps after which a template is stopped: a template comes with a download, and could loop for ever.
-const MOST_STEPS: u64 = 50_000_000;
+const MOST_STEPS: u64 = 2_000_000;
 
 /// One turn of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
