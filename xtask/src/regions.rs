@@ -87,6 +87,7 @@ impl<'a> Source<'a> {
     pub fn parse(name: &'a str, language: Language, text: &'a str) -> anyhow::Result<Self> {
         let mut source = Self { name, language, lines: text.split_inclusive('\n').collect(), regions: Vec::new() };
         let mut open: Option<(usize, TaskId, &str)> = None;
+        let mut only = None;
         for (index, line) in source.lines.clone().into_iter().enumerate() {
             let at = source.place(index);
             match (mark(line), open) {
@@ -100,13 +101,15 @@ impl<'a> Source<'a> {
                 }
                 (Mark::End, None) => bail!("{at}: END SOLUTION without a SOLUTION before it"),
                 (Mark::End, Some((start, task, arguments))) => {
+                    if let Some(at) = only {
+                        bail!("{at}: STARTER-ONLY and SOLUTION-ONLY have no meaning inside region {task}");
+                    }
                     let region = source.region(start, index, task, arguments)?;
                     source.regions.push(region);
                     open = None;
                 }
-                (Mark::StarterOnly(_) | Mark::SolutionOnly, Some((_, task, _))) => {
-                    bail!("{at}: STARTER-ONLY and SOLUTION-ONLY have no meaning inside region {task}")
-                }
+                // Judged at the end of the region: where that is missing, this line may well be outside.
+                (Mark::StarterOnly(_) | Mark::SolutionOnly, Some(_)) => only = only.or(Some(at)),
                 _ => {}
             }
         }
@@ -131,19 +134,23 @@ impl<'a> Source<'a> {
                 index = region.body.end + 1;
                 continue;
             }
-            let line = self.lines[index];
-            match mark(line) {
-                Mark::StarterOnly(text) => {
-                    let indent = &line[..line.len() - line.trim_start().len()];
-                    starter.push_str(format!("{indent}{text}").trim_end());
-                    starter.push('\n');
-                }
-                Mark::SolutionOnly => {}
-                _ => starter.push_str(line),
-            }
+            starter.push_str(&self.starter_line(index));
             index += 1;
         }
         Ok(starter)
+    }
+
+    /// What the starter has for a line outside regions, with its line end; empty where it has nothing.
+    pub fn starter_line(&self, index: usize) -> String {
+        let line = self.lines[index];
+        match mark(line) {
+            Mark::StarterOnly(text) => {
+                let indent = &line[..line.len() - line.trim_start().len()];
+                format!("{}\n", format!("{indent}{text}").trim_end())
+            }
+            Mark::SolutionOnly => String::new(),
+            _ => line.to_string(),
+        }
     }
 
     /// The text of a region without its marks.

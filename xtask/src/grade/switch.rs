@@ -74,7 +74,7 @@ pub fn switch(file: &str, text: &str, answers: &[WrongAnswer], first: usize) -> 
     let source = Source::parse(file, language, text)?;
     let mut out = Writer { language, text: String::new(), origins: Vec::new(), regions: Vec::new() };
     if language == Language::Metal || source.regions.is_empty() {
-        source.lines.iter().enumerate().for_each(|(index, line)| out.line(line, source.place(index)));
+        (0..source.lines.len()).for_each(|index| out.given(&source, index));
         return Ok(Switched { text: out.text, origins: out.origins, regions: Vec::new() });
     }
     if language == Language::Cpp {
@@ -91,7 +91,7 @@ pub fn switch(file: &str, text: &str, answers: &[WrongAnswer], first: usize) -> 
                 out.place_is(file, index + 1);
             }
             None => {
-                out.line(source.lines[index], source.place(index));
+                out.given(&source, index);
                 index += 1;
             }
         }
@@ -107,6 +107,14 @@ struct Writer {
 }
 
 impl Writer {
+    /// A line outside regions, as the learner's package has it.
+    fn given(&mut self, source: &Source<'_>, index: usize) {
+        let line = source.starter_line(index);
+        if !line.is_empty() {
+            self.line(&line, source.place(index));
+        }
+    }
+
     fn line(&mut self, line: &str, origin: String) {
         self.text.push_str(line);
         if !line.ends_with('\n') {
@@ -194,6 +202,14 @@ mod tests {
         assert_eq!((switched.origins[3].as_str(), switched.origins[9].as_str()), ("s.rs:3", "w.rs:8"));
         assert_eq!(switched.origins.last().map(String::as_str), Some("s.rs:6"));
         assert_eq!(switched.regions[0].wrong, ["plus"]);
+    }
+
+    #[test]
+    fn lines_outside_regions_are_the_learner_s() {
+        let own = "use solution as week1; // SOLUTION-ONLY\n// STARTER-ONLY: use week1 as own;\n";
+        let switched = switch("s.rs", &format!("{own}{SOLUTION}"), &[], 0).expect("a right source");
+        assert!(switched.text.starts_with("use week1 as own;\nfn f("), "{}", switched.text);
+        assert_eq!(switched.origins[..2], ["s.rs:2", "s.rs:3"]);
     }
 
     #[test]
