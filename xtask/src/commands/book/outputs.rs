@@ -1,7 +1,7 @@
 //! Blocks tagged `console,generated`: what is below a command is what the command prints, written and compared by the program.
 //!
 //! The commands run in the repository's folder, one after the other, on the untouched starter; the record of progress is
-//! put aside meanwhile. Numbers in front of a unit of time, speed or size differ from run to run and are not compared; a block tagged
+//! put aside meanwhile. Line numbers of files, and numbers in front of a unit of time, speed or size, are not compared; a block tagged
 //! `machine` as well is not compared at all.
 
 use std::fs;
@@ -135,15 +135,26 @@ fn print_of(command: &str, workspace: &Workspace) -> anyhow::Result<Vec<String>>
     Ok(text.trim_matches('\n').lines().map(|line| line.trim_end().to_string()).collect())
 }
 
-/// The line without numbers in front of a unit, and without the width of a column.
+/// The line without numbers in front of a unit, line numbers of files, and the width of a column.
 fn steady(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_string();
-    let is_measured = |index: usize| {
-        words.get(index + 1).is_some_and(|next| UNITS.contains(&bare(next).as_str()) || next.contains("tokens/s"))
+    let unit = |word: &&str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        UNITS.contains(&bare)
     };
-    let kept = words.iter().enumerate().map(|(index, word)| if is_measured(index) { "…" } else { word });
+    let kept = words.iter().enumerate().map(|(index, word)| match words.get(index + 1) {
+        Some(next) if unit(next) => "…",
+        _ => without_line_number(word),
+    });
     kept.collect::<Vec<_>>().join(" ")
+}
+
+/// `week1/src/mask.rs` of `week1/src/mask.rs:27.`
+fn without_line_number(word: &str) -> &str {
+    match word.split_once(':') {
+        Some((file, line)) if file.contains('/') && line.starts_with(|c: char| c.is_ascii_digit()) => file,
+        _ => word,
+    }
 }
 
 #[cfg(test)]
@@ -154,5 +165,7 @@ mod tests {
     fn measured_numbers_are_not_compared() {
         assert_eq!(steady("65 tokens, 31.5 tokens/s, peak 120 MiB"), steady("65 tokens, 8.1 tokens/s, peak 98 MiB"));
         assert_ne!(steady("65 tokens, 31.5 tokens/s"), steady("64 tokens, 31.5 tokens/s"));
+        assert_eq!(steady("open  week1/src/mask.rs:27."), steady("open week1/src/mask.rs:31."));
+        assert_ne!(steady("1.7.2: 3 of 5"), steady("1.7.2: 4 of 5"));
     }
 }
