@@ -22,11 +22,11 @@ pub struct BindingsJob {
     pub output: PathBuf,
     /// The target's Rust triple.
     pub triple: String,
-    /// A folder with the compiler's own headers (`stddef.h`), where libclang has none of its own.
-    pub compiler_headers: Option<PathBuf>,
+    /// Folders with the compiler's own headers (`stddef.h`), of which libclang may have none.
+    pub compiler_headers: Vec<PathBuf>,
 }
 
-/// Reads `--root DIR [--offline]`, or `bindings HEADERS OUTPUT TRIPLE [COMPILER_HEADERS]`.
+/// Reads `--root DIR [--offline]`, or `bindings HEADERS OUTPUT TRIPLE COMPILER_HEADERS…`.
 pub fn from_arguments(mut arguments: impl Iterator<Item = String>) -> anyhow::Result<Options> {
     let mut options = Options { root: PathBuf::new(), offline: false, bindings: None };
     while let Some(argument) = arguments.next() {
@@ -39,7 +39,7 @@ pub fn from_arguments(mut arguments: impl Iterator<Item = String>) -> anyhow::Re
                     headers: next("a folder of headers")?.into(),
                     output: next("an output file")?.into(),
                     triple: next("a target")?,
-                    compiler_headers: arguments.next().map(PathBuf::from),
+                    compiler_headers: arguments.by_ref().map(PathBuf::from).collect(),
                 });
             }
             other => bail!("{other} is not an argument of this program; it is run by: cargo xtask setup"),
