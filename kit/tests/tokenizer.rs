@@ -2,6 +2,7 @@
 
 use kit::{Message, Tokenizer, models::embedded};
 use pretty_assertions::assert_eq;
+use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -185,7 +186,7 @@ fn unusable_files_are_refused_with_their_name() {
     let file = folder.path().join("tokenizer.json");
     let text = std::fs::read_to_string(&file).expect("a tokenizer");
     std::fs::write(&file, &text[..text.len() / 2]).expect("a file");
-    assert!(refusal(folder.path()).contains("tokenizer.json: this is not a tokenizer: "));
+    assert!(refusal(folder.path()).contains("tokenizer.json: this is not JSON: "));
     let mut other: Value = serde_json::from_str(&text).expect("JSON");
     other["decoder"] = json!({ "type": "WordPiece", "prefix": "##", "cleanup": true });
     std::fs::write(&file, other.to_string()).expect("a file");
@@ -215,4 +216,65 @@ fn an_added_token_that_is_not_special_has_bytes() -> kit::Result<()> {
     assert_eq!(tokenizer.encode("<think>")?, [4096]);
     assert_eq!((tokenizer.bytes_of(4096)?, tokenizer.decode(&[4096])?), (b"<think>".to_vec(), "<think>".to_string()));
     Ok(())
+}
+
+/// Replaces or removes one random part of a JSON value, rarely inside long lists.
+fn damage(value: &mut Value, random: &mut StdRng) {
+    let deeper = random.random_bool(0.8);
+    match value {
+        Value::Object(map) if deeper && !map.is_empty() => {
+            let key = map.keys().nth(random.random_range(0..map.len())).cloned().unwrap_or_default();
+            if random.random_bool(0.1) {
+                map.remove(&key);
+            } else {
+                damage(&mut map[&key], random);
+            }
+        }
+        Value::Array(list) if deeper && !list.is_empty() => {
+            let at = random.random_range(0..list.len());
+            if random.random_bool(0.1) {
+                list.remove(at);
+            } else {
+                damage(&mut list[at], random);
+            }
+        }
+        other => {
+            let kinds = [
+                json!(null),
+                json!(true),
+                json!(-1),
+                json!(1e300),
+                json!("("),
+                json!(""),
+                json!([]),
+                json!({}),
+                json!(4294967295_u32),
+            ];
+            *other = kinds[random.random_range(0..kinds.len())].clone();
+        }
+    }
+}
+
+#[test]
+fn random_damage_of_a_tokenizer_never_panics() {
+    let folder = with_config(&json!({}));
+    let file = folder.path().join("tokenizer.json");
+    let whole: Value = serde_json::from_slice(&std::fs::read(&file).expect("a tokenizer")).expect("JSON");
+    let mut random = StdRng::seed_from_u64(9);
+    let mut refusals = 0;
+    for _ in 0..30 {
+        let mut damaged = whole.clone();
+        damage(&mut damaged, &mut random);
+        std::fs::write(&file, damaged.to_string()).expect("a file");
+        match Tokenizer::open(folder.path()) {
+            Err(_) => refusals += 1,
+            Ok(tokenizer) => {
+                if let Ok(ids) = tokenizer.encode("The KV cache 🦀 <|im_end|>") {
+                    ids.iter().for_each(|&id| drop(tokenizer.bytes_of(id)));
+                    drop(tokenizer.decode(&ids));
+                }
+            }
+        }
+    }
+    assert!(refusals > 5, "only {refusals} of 30 damaged files were refused");
 }

@@ -11,8 +11,12 @@ pub(super) const INTERRUPTED: u8 = 130;
 /// Watches for Ctrl-C and returns the flag that it sets.
 pub(super) fn flag() -> &'static AtomicBool {
     let watching = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) || WAITING.load(Ordering::SeqCst) {
-            eprintln!("\nStopped; what has arrived is kept.");
+        if WAITING.load(Ordering::SeqCst) {
+            eprintln!("\nStopped; what has arrived is kept, and the same command goes on from there.");
+            std::process::exit(INTERRUPTED.into());
+        }
+        if STOP.swap(true, Ordering::SeqCst) {
+            eprintln!("\nStopped.");
             std::process::exit(INTERRUPTED.into());
         }
     });

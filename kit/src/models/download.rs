@@ -31,10 +31,11 @@ pub fn fetch(hub: &Hub, name: &str, repository: &str, progress: &mut dyn FnMut(&
             return Err(Error::Other(format!("{repository} changed while it was listed; run the command again")));
         }
         let blob = hub.blob(repository, &remote.etag);
-        if !std::fs::metadata(&blob).is_ok_and(|there| there.len() == remote.bytes) {
+        if std::fs::metadata(&blob).is_ok_and(|there| there.len() == remote.bytes) {
+            progress(&remote.file, remote.bytes, remote.bytes);
+        } else {
             download(remote, &blob, progress)?;
         }
-        progress(&remote.file, remote.bytes, remote.bytes);
         link(&snapshot, &remote.file, &remote.etag).map_err(|e| unwritable(&snapshot, &e))?;
     }
     hub.publish(repository, &commit).map_err(|e| unwritable(&snapshot, &e))?;
@@ -94,6 +95,7 @@ fn transfer(
         have = 0;
     }
     if have == remote.bytes {
+        progress(&remote.file, have, remote.bytes);
         return Ok(());
     }
     let agent: ureq::Agent = ureq::Agent::config_builder()

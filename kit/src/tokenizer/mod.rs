@@ -3,6 +3,7 @@
 mod byte_level;
 mod chat_template;
 
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use tokenizers::DecoderWrapper;
 
@@ -10,7 +11,7 @@ pub use chat_template::Message;
 
 use crate::{
     Error, Result,
-    checkpoint::fields::{Fields, read_json, read_small},
+    checkpoint::fields::{Fields, read_json},
 };
 use chat_template::ChatTemplate;
 
@@ -34,7 +35,8 @@ impl Tokenizer {
                 "the tokenizer is missing; a model's folder needs its tokenizer.json",
             ));
         }
-        let inner = tokenizers::Tokenizer::from_bytes(read_small(&file)?)
+        let root = serde_json::Value::Object(read_json(&file)?);
+        let inner = tokenizers::Tokenizer::deserialize(root)
             .map_err(|e| Error::checkpoint(&file, format!("this is not a tokenizer: {e}")))?;
         if !matches!(inner.get_decoder(), Some(DecoderWrapper::ByteLevel(_))) {
             return Err(Error::checkpoint(&file, "the decoder is not ByteLevel, the only one that this course reads"));
