@@ -246,3 +246,43 @@ fn files_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_error_is_told_in_the_authors_file_with_the_answers_name() {
+        let answer = |name: &str, line| WrongAnswer {
+            task: "1.7.2".parse().expect("an id"),
+            name: name.into(),
+            item: "top_k".into(),
+            why: "wrong".into(),
+            body: "x\n".into(),
+            file: "w.rs".into(),
+            line,
+        };
+        let origins = ["s.rs:1", "w.rs:4", "w.rs:9"].map(str::to_string).to_vec();
+        let package = Package {
+            name: "week1".into(),
+            regions: Vec::new(),
+            answers: vec![answer("first", 3), answer("second", 8)],
+            origins: BTreeMap::from([("week1/src/sampler.rs".to_string(), origins)]),
+        };
+        let told = |line: &str| package.author_error(line);
+        let second = told("target/grade/week1/src/sampler.rs:3:9: error[E0308]: mismatched types");
+        assert_eq!(second.as_deref(), Some("w.rs:9 (second): error[E0308]: mismatched types"));
+        let given = told("week1/src/sampler.rs:1:1: error: expected item");
+        assert_eq!(given.as_deref(), Some("s.rs:1: error: expected item"));
+        let elsewhere = told("week1/tests/day7.rs:3:1: error: expected item");
+        assert_eq!(elsewhere.as_deref(), Some("week1/tests/day7.rs:3:1: error: expected item"));
+        assert_eq!(told("week1/src/sampler.rs:3:9: warning: unused variable"), None);
+    }
+
+    #[test]
+    fn programs_are_read_from_cargos_messages() {
+        let line = "  Executable tests/day7.rs (target/debug/deps/day7-0123)";
+        assert_eq!(executable(line), Some(("day7".to_string(), "target/debug/deps/day7-0123".to_string())));
+        assert_eq!(executable("    Finished `test` profile"), None);
+    }
+}
