@@ -132,7 +132,15 @@ fn print_of(command: &str, workspace: &Workspace) -> anyhow::Result<Vec<String>>
     let mut text = String::new();
     reader.read_to_string(&mut text).with_context(|| format!("the output of `{command}` is not text"))?;
     child.wait().with_context(|| format!("`{command}` does not end"))?;
-    Ok(text.trim_matches('\n').lines().map(|line| line.trim_end().to_string()).collect())
+    let lines = text.lines().filter(|line| !is_build_progress(line)).map(str::trim_end);
+    Ok(lines.collect::<Vec<_>>().join("\n").trim_matches('\n').lines().map(str::to_string).collect())
+}
+
+/// What Cargo says while it builds; whether it builds is chance.
+fn is_build_progress(line: &str) -> bool {
+    let word = line.trim_start().split(' ').next().unwrap_or_default();
+    line.starts_with("   ")
+        && ["Compiling", "Finished", "Blocking", "Downloading", "Downloaded", "Locking"].contains(&word)
 }
 
 /// The line without numbers in front of a unit, line numbers of files, and the width of a column.
@@ -160,6 +168,12 @@ fn without_line_number(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_build_is_not_part_of_an_output() {
+        assert!(is_build_progress("   Compiling ring v0.17.14") && is_build_progress("    Finished `dev` profile"));
+        assert!(!is_build_progress("Compiling is what Rust does.") && !is_build_progress("  1.1.1 linear"));
+    }
 
     #[test]
     fn measured_numbers_are_not_compared() {
