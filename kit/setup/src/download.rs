@@ -49,7 +49,7 @@ pub fn wheel(place: &Place, wheel: &Wheel, offline: bool) -> anyhow::Result<Path
     let whole = folder.join(wheel.file);
     ensure!(
         whole.is_file(),
-        "the package index has another build of {} {} than {}; check that pip uses pypi.org: python3 -m pip config list",
+        "the package index has another build of {} {} than {}; check that pip uses PyPI: python3 -m pip config list",
         wheel.project,
         wheel.version,
         wheel.file
@@ -58,7 +58,7 @@ pub fn wheel(place: &Place, wheel: &Wheel, offline: bool) -> anyhow::Result<Path
     ensure!(
         found == wheel.sha256,
         "{} has the wrong hash and was thrown away (sha256 {found}, expected {}); run again: cargo xtask setup, and if \
-         it stays so, check that pip uses pypi.org: python3 -m pip config list",
+         it stays so, check that pip uses PyPI: python3 -m pip config list",
         wheel.file,
         wheel.sha256
     );
