@@ -73,7 +73,7 @@ pub fn generate(
         return Err(Error::InvalidArgument { name, value, must: "hold at least one token id".into() });
     }
     let mut text = prompt.to_vec();
-    while text.len() < prompt.len() + max_tokens {
+    while text.len() - prompt.len() < max_tokens {
         let logits = model.forward(&Array::from_slice(&text, &[1, text.len() as i32]))?; // (1, L, V)
         let chosen = sample(&next_logprobs(&logits)?)?;
         check_shape("generate: the sampled ids", &chosen, "(1,)", &[1])?;

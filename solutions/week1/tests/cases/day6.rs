@@ -160,6 +160,7 @@ fn task_2_max_tokens_is_a_count_of_new_tokens() -> Result<()> {
         assert_eq!(stopped, made(&expected, StopReason::MaxTokens));
     }
     assert_eq!(Counter::default().continued(&[1], 3, &[4])?.stop, StopReason::Eos(4), "the end id as the last token");
+    assert_eq!(Counter::default().continued(&[1], usize::MAX, &[4])?, made(&[2, 3, 4], StopReason::Eos(4)));
     Ok(())
 }
 
