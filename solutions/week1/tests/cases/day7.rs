@@ -5,11 +5,11 @@
 
 use kit::testing::{
     Random, assert_close, expect_dtype, expect_error, expect_invalid_argument, expect_non_finite, expect_shape,
-    golden_json, values,
+    golden_json, tiny_model, values,
 };
-use kit::{Error, Result};
+use kit::{Error, Request, Result, Sampling};
 use mlx_rs::{Array, Dtype, random};
-use std::cmp::Ordering;
+use std::{cmp::Ordering, ops::ControlFlow};
 use week1::sampler::{draw, make_sampler, top_k, top_p};
 
 /// Log probabilities (B, V) from probabilities; 0 becomes -inf.
@@ -649,5 +649,22 @@ fn task_4_rows_of_a_batch_are_drawn_independently() -> Result<()> {
         let drawn = ids(&sampler.sample(&batch)?)?;
         assert!(drawn[0] == 0 && drawn[1] >= 2 && drawn[2] <= 2, "rows borrowed each other's filter: {drawn:?}");
     }
+    Ok(())
+}
+
+#[test]
+fn end_the_embedded_model_writes_the_same_text_for_the_same_seed() -> Result<()> {
+    let checkpoint = tiny_model()?;
+    let prompt = checkpoint.tokenizer()?.encode("She was very")?;
+    let engine = week1::load(checkpoint)?;
+    let text = |temperature: f32, seed: u64| {
+        let sampling = Sampling { temperature, top_k: Some(40), top_p: Some(0.95), seed };
+        let request = Request { prompt: prompt.clone(), max_tokens: 5, eos: vec![4093, 4095], sampling };
+        Ok::<_, Error>(engine.generate(&request, &mut |_| ControlFlow::Continue(()))?.tokens)
+    };
+    let first = text(1.5, 1)?;
+    assert_eq!(text(1.5, 1)?, first, "seed 1, twice");
+    assert!(text(1.5, 2)? != first || text(1.5, 3)? != first, "seeds 1, 2 and 3 write the same: {first:?}");
+    assert_eq!(text(0.0, 1)?, text(0.0, 2)?, "greedy texts know no seed");
     Ok(())
 }
