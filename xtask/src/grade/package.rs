@@ -149,7 +149,11 @@ impl Package {
                 manifest.push_str(&format!("members = [\"{}\"]\n", self.name));
             }
             skipping |= member_list;
-            if !skipping {
+            if !skipping && line.starts_with("version = \"") {
+                // Both workspaces build into one folder. With equal versions Cargo would give the copy's build script the
+                // learner's output folder, and the learner's kernels would be the reference's.
+                manifest.push_str(&format!("{}-grade\"\n", line.trim_end().trim_end_matches('"')));
+            } else if !skipping {
                 manifest.push_str(&self.with_absolute_path(workspace, line));
                 manifest.push('\n');
             }
