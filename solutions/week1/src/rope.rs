@@ -88,7 +88,7 @@ impl RotationTables {
 /// Rotates every pair of features (a, b) to (a cos - b sin, b cos + a sin).
 ///
 /// `x` (.., C); `cos` and `sin` f32, broadcasting to (.., C/2). Pair i is
-/// (x[2i], x[2i+1]) when `traditional`, else (x[i], x[i + C/2]).
+/// `(x[2i], x[2i+1])` when `traditional`, else `(x[i], x[i + C/2])`.
 /// Computed in f32, returned in the dtype of `x`.
 /// Errors: `Shape` for an odd C or tables that do not fit; `Dtype`.
 pub fn rotate(x: &Array, cos: &Array, sin: &Array, traditional: bool) -> Result<Array> {
