@@ -77,3 +77,15 @@
     out[i] = static_cast<T>(std::sqrt(1.0f - sine * sine));
   }
 // END WRONG
+
+// WRONG nan-to-one fn exp_elements: turns NaN into a number
+  for (size_t i = 0; i < n; i++) {
+    out[i] = static_cast<T>(std::exp(std::fmax(static_cast<float>(x[i]), -1e30f)));
+  }
+// END WRONG
+
+// WRONG float-period fn sin_elements: brings the angle into one turn with an f32 2π
+  for (size_t i = 0; i < n; i++) {
+    out[i] = static_cast<T>(std::sin(std::fmod(static_cast<float>(x[i]), 6.2831855f)));
+  }
+// END WRONG

@@ -139,3 +139,63 @@
         let joined = attended.swap_axes(-3, -2)?.reshape(query.shape())?; // (.., L, E)
         linear(&joined, &self.wo, None)
 // END WRONG
+
+// WRONG rows-only fn SimpleMultiHeadAttention::new: compares the first axis of the weights
+        use kit::{Error, check_shape};
+
+        if num_heads < 1 || hidden_size % num_heads != 0 {
+            let must = format!("be at least 1 and divide the hidden size, {hidden_size}");
+            return Err(Error::InvalidArgument { name: "num_heads".into(), value: num_heads.to_string(), must });
+        }
+        for (name, weight) in [("wq", &wq), ("wk", &wk), ("wv", &wv), ("wo", &wo)] {
+            check_shape(&format!("multi-head attention: {name}"), weight, "(E, E)", &[hidden_size, kit::ANY])?;
+        }
+        Ok(Self { num_heads, wq, wk, wv, wo })
+// END WRONG
+
+// WRONG square-only fn SimpleMultiHeadAttention::new: takes square weights of any size
+        use kit::{Error, check_shape};
+
+        if num_heads < 1 || hidden_size % num_heads != 0 {
+            let must = format!("be at least 1 and divide the hidden size, {hidden_size}");
+            return Err(Error::InvalidArgument { name: "num_heads".into(), value: num_heads.to_string(), must });
+        }
+        for (name, weight) in [("wq", &wq), ("wk", &wk), ("wv", &wv), ("wo", &wo)] {
+            check_shape(&format!("multi-head attention: {name}"), weight, "(E, E)", &[weight.dim(-1), weight.dim(-1)])?;
+        }
+        Ok(Self { num_heads, wq, wk, wv, wo })
+// END WRONG
+
+// WRONG output-not-transposed fn SimpleMultiHeadAttention::forward: multiplies the joined heads by wo as it lies
+        use crate::basics::linear;
+        use kit::check_axes;
+
+        let heads = |name: &str, x: &Array, w: &Array| -> Result<Array> {
+            check_axes(&format!("multi-head attention: {name}"), x, "(.., L, E)", 2)?;
+            let (front, width) = (&x.shape()[..x.ndim() - 1], w.dim(0) / self.num_heads);
+            let split = linear(x, w, None)?.reshape(&[front, &[self.num_heads, width]].concat())?; // (.., L, H, D)
+            Ok(split.swap_axes(-3, -2)?) // (.., H, L, D)
+        };
+        let q = heads("query", query, &self.wq)?;
+        let (k, v) = (heads("key", key, &self.wk)?, heads("value", value, &self.wv)?);
+        let attended = scaled_dot_product_attention(&q, &k, &v, None, mask)?; // (.., H, L, D)
+        let joined = attended.swap_axes(-3, -2)?.reshape(query.shape())?; // (.., L, E)
+        Ok(joined.matmul(&self.wo)?)
+// END WRONG
+
+// WRONG values-from-keys fn SimpleMultiHeadAttention::forward: projects the values out of the keys
+        use crate::basics::linear;
+        use kit::check_axes;
+
+        let heads = |name: &str, x: &Array, w: &Array| -> Result<Array> {
+            check_axes(&format!("multi-head attention: {name}"), x, "(.., L, E)", 2)?;
+            let (front, width) = (&x.shape()[..x.ndim() - 1], w.dim(0) / self.num_heads);
+            let split = linear(x, w, None)?.reshape(&[front, &[self.num_heads, width]].concat())?; // (.., L, H, D)
+            Ok(split.swap_axes(-3, -2)?) // (.., H, L, D)
+        };
+        let q = heads("query", query, &self.wq)?;
+        let (k, v) = (heads("key", key, &self.wk)?, heads("value", key, &self.wv)?);
+        let attended = scaled_dot_product_attention(&q, &k, &v, None, mask)?; // (.., H, L, D)
+        let joined = attended.swap_axes(-3, -2)?.reshape(query.shape())?; // (.., L, E)
+        linear(&joined, &self.wo, None)
+// END WRONG

@@ -359,3 +359,81 @@
         let rotated = rotate(&parts[0], &cos, &sin, false)?;
         Ok(ops::concatenate(&[&rotated, &parts[1]], -1)?)
 // END WRONG
+
+// WRONG tables-for-the-first-row fn RoPE::forward: makes tables for the first row's text
+        use kit::{ANY, Error, check_float, check_shape};
+        use mlx_rs::ops;
+
+        check_float("rope: x", x)?;
+        check_shape("rope: x", x, "(B, L, H, D)", &[ANY; 4])?;
+        let (batch, length) = (x.dim(0), x.dim(1));
+        if x.dim(3) < self.dims {
+            let (expected, got) = (format!("(B, L, H, D) with D at least {}", self.dims), format!("{:?}", x.shape()));
+            return Err(Error::Shape { op: "rope: x".into(), expected, got });
+        }
+        let starts = match &offset {
+            Offset::None => &[0],
+            Offset::One(start) => std::slice::from_ref(start),
+            Offset::PerRow(starts) => *starts,
+        };
+        let refused = |value: String, must: String| Error::InvalidArgument { name: "offset".into(), value, must };
+        if matches!(offset, Offset::PerRow(_)) && starts.len() != batch as usize {
+            let value = format!("a list of {}", starts.len());
+            return Err(refused(value, format!("have one entry for each of the {batch} rows")));
+        }
+        let last_start = MAX_POSITIONS - length;
+        if let Some(start) = starts.iter().find(|start| !(0..=last_start).contains(*start)) {
+            return Err(refused(start.to_string(), format!("be between 0 and {last_start} for {length} tokens")));
+        }
+        let (cos, sin) = self.tables.up_to(starts.first().unwrap_or(&0) + length)?;
+        let first = Array::from_slice(starts, &[starts.len() as i32, 1]);
+        let positions = first.add(ops::arange::<_, i32>(0, length, 1)?)?; // (B or 1, L)
+        let row = |table: &Array| -> Result<Array> { Ok(table.take_axis(&positions, 0)?.expand_dims(2)?) };
+        let (cos, sin) = (row(&cos)?, row(&sin)?); // (B or 1, L, 1, dims/2)
+
+        let parts = x.split_at_indices(&[self.dims], -1)?; // (B, L, H, dims) and (B, L, H, D - dims)
+        let rotated = rotate(&parts[0], &cos, &sin, self.traditional)?;
+        Ok(ops::concatenate(&[&rotated, &parts[1]], -1)?)
+// END WRONG
+
+// WRONG whole-head-pairs fn RoPE::forward: pairs across the whole head, not across the first dims features
+        use kit::{ANY, Error, check_float, check_shape};
+        use mlx_rs::ops;
+
+        check_float("rope: x", x)?;
+        check_shape("rope: x", x, "(B, L, H, D)", &[ANY; 4])?;
+        let (batch, length) = (x.dim(0), x.dim(1));
+        if x.dim(3) < self.dims {
+            let (expected, got) = (format!("(B, L, H, D) with D at least {}", self.dims), format!("{:?}", x.shape()));
+            return Err(Error::Shape { op: "rope: x".into(), expected, got });
+        }
+        let starts = match &offset {
+            Offset::None => &[0],
+            Offset::One(start) => std::slice::from_ref(start),
+            Offset::PerRow(starts) => *starts,
+        };
+        let refused = |value: String, must: String| Error::InvalidArgument { name: "offset".into(), value, must };
+        if matches!(offset, Offset::PerRow(_)) && starts.len() != batch as usize {
+            let value = format!("a list of {}", starts.len());
+            return Err(refused(value, format!("have one entry for each of the {batch} rows")));
+        }
+        let last_start = MAX_POSITIONS - length;
+        if let Some(start) = starts.iter().find(|start| !(0..=last_start).contains(*start)) {
+            return Err(refused(start.to_string(), format!("be between 0 and {last_start} for {length} tokens")));
+        }
+        let (cos, sin) = self.tables.up_to(starts.iter().max().unwrap_or(&0) + length)?;
+        let first = Array::from_slice(starts, &[starts.len() as i32, 1]);
+        let positions = first.add(ops::arange::<_, i32>(0, length, 1)?)?; // (B or 1, L)
+        let row = |table: &Array| -> Result<Array> { Ok(table.take_axis(&positions, 0)?.expand_dims(2)?) };
+        let (cos, sin) = (row(&cos)?, row(&sin)?); // (B or 1, L, 1, dims/2)
+
+        if !self.traditional && x.dim(3) % 2 == 0 {
+            let (half, rest) = (x.dim(3) / 2, x.dim(3) / 2 - self.dims / 2);
+            let p = x.split_at_indices(&[self.dims / 2, half, half + self.dims / 2], -1)?;
+            let turned = rotate(&ops::concatenate(&[&p[0], &p[2]], -1)?, &cos, &sin, false)?.split_equal(2, -1)?;
+            return Ok(if rest == 0 { ops::concatenate(&[&turned[0], &turned[1]], -1)? } else { ops::concatenate(&[&turned[0], &p[1], &turned[1], &p[3]], -1)? });
+        }
+        let parts = x.split_at_indices(&[self.dims], -1)?; // (B, L, H, dims) and (B, L, H, D - dims)
+        let rotated = rotate(&parts[0], &cos, &sin, self.traditional)?;
+        Ok(ops::concatenate(&[&rotated, &parts[1]], -1)?)
+// END WRONG

@@ -102,3 +102,34 @@
     let seen = ops::arange::<_, i32>(0, s, 1)?.le(newest)?; // (L, S)
     Ok(ops::select(seen, open, closed)?)
 // END WRONG
+
+// WRONG zero-times-infinity fn causal_mask: multiplies a triangle of ones by -inf
+    use kit::{Error, check_float};
+    use mlx_rs::ops;
+
+    if !(0..=s).contains(&l) {
+        let must = format!("be between 0 and the number of keys, {s}");
+        return Err(Error::InvalidArgument { name: "l".into(), value: l.to_string(), must });
+    }
+    let (open, closed) = (Array::from_f32(0.0).as_dtype(dtype)?, Array::from_f32(f32::NEG_INFINITY).as_dtype(dtype)?);
+    check_float("causal_mask: dtype", &open)?;
+    let newest = ops::arange::<_, i32>(s - l, s, 1)?.expand_dims(1)?; // (L, 1), the position of each query
+    let seen = ops::arange::<_, i32>(0, s, 1)?.le(newest)?; // (L, S)
+    let _ = open;
+    Ok(ops::select(seen, Array::from_f32(0.0), Array::from_f32(1.0))?.as_dtype(dtype)?.multiply(closed)?)
+// END WRONG
+
+// WRONG smallest-number fn causal_mask: uses the smallest number of the dtype for never
+    use kit::{Error, check_float};
+    use mlx_rs::ops;
+
+    if !(0..=s).contains(&l) {
+        let must = format!("be between 0 and the number of keys, {s}");
+        return Err(Error::InvalidArgument { name: "l".into(), value: l.to_string(), must });
+    }
+    let (open, closed) = (Array::from_f32(0.0).as_dtype(dtype)?, Array::from_f32(if dtype == Dtype::Float16 { -65504.0 } else { -3.38e38 }).as_dtype(dtype)?);
+    check_float("causal_mask: dtype", &open)?;
+    let newest = ops::arange::<_, i32>(s - l, s, 1)?.expand_dims(1)?; // (L, 1), the position of each query
+    let seen = ops::arange::<_, i32>(0, s, 1)?.le(newest)?; // (L, S)
+    Ok(ops::select(seen, open, closed)?)
+// END WRONG

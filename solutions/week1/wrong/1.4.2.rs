@@ -75,3 +75,45 @@
     let sigmoid = numerator.divide(one.add(&z)?)?;
     Ok(wide.multiply(sigmoid)?)
 // END WRONG
+
+// WRONG any-float fn silu: takes every float dtype, f64 too
+    use kit::check_float;
+    use mlx_rs::{Dtype, ops};
+
+    if !(x).dtype().is_float() {
+            let (expected, got) = ("a float dtype".into(), format!("{:?}", (x).dtype()));
+            return Err(kit::Error::Dtype { op: "silu: x".into(), expected, got });
+        }
+    let wide = x.as_dtype(Dtype::Float32)?;
+    let (zero, one) = (Array::from_f32(0.0), Array::from_f32(1.0));
+    let z = wide.abs()?.negative()?.exp()?; // in 0..=1
+    let numerator = ops::select(wide.lt(zero)?, &z, &one)?;
+    let sigmoid = numerator.divide(one.add(&z)?)?;
+    Ok(wide.multiply(sigmoid)?.as_dtype(x.dtype())?)
+// END WRONG
+
+// WRONG by-tanh fn silu: writes the sigmoid with tanh, which cancels on the left
+    use kit::check_float;
+    use mlx_rs::{Dtype, ops};
+
+    check_float("silu: x", x)?;
+    let wide = x.as_dtype(Dtype::Float32)?;
+    let (zero, one) = (Array::from_f32(0.0), Array::from_f32(1.0));
+    let z = wide.abs()?.negative()?.exp()?; // in 0..=1
+    let numerator = ops::select(wide.lt(zero)?, &z, &one)?;
+    let sigmoid = numerator.divide(one.add(&z)?)?;
+    Ok(wide.multiply(ops::tanh(wide.multiply(Array::from_f32(0.5))?)?.add(&one)?.multiply(Array::from_f32(0.5))?)?.as_dtype(x.dtype())?)
+// END WRONG
+
+// WRONG sigmoid-rounded fn silu: rounds the sigmoid to the dtype of x before it multiplies
+    use kit::check_float;
+    use mlx_rs::{Dtype, ops};
+
+    check_float("silu: x", x)?;
+    let wide = x.as_dtype(Dtype::Float32)?;
+    let (zero, one) = (Array::from_f32(0.0), Array::from_f32(1.0));
+    let z = wide.abs()?.negative()?.exp()?; // in 0..=1
+    let numerator = ops::select(wide.lt(zero)?, &z, &one)?;
+    let sigmoid = numerator.divide(one.add(&z)?)?;
+    Ok(x.multiply(sigmoid.as_dtype(x.dtype())?)?)
+// END WRONG

@@ -60,3 +60,46 @@
         let up = linear(x, &self.up_proj, None)?; // (.., I)
         linear(&gate.multiply(up)?, &self.down_proj, None) // (.., E)
 // END WRONG
+
+// WRONG any-float fn Qwen3Mlp::new: takes every float dtype, f64 too
+        use kit::{ANY, check_dtype, check_float, check_shape};
+
+        if !(gate_proj).dtype().is_float() {
+            let (expected, got) = ("a float dtype".into(), format!("{:?}", (gate_proj).dtype()));
+            return Err(kit::Error::Dtype { op: "qwen3 mlp: gate_proj".into(), expected, got });
+        }
+        check_shape("qwen3 mlp: gate_proj", &gate_proj, "(I, E)", &[ANY, ANY])?;
+        check_shape("qwen3 mlp: up_proj", &up_proj, "(I, E)", gate_proj.shape())?;
+        check_shape("qwen3 mlp: down_proj", &down_proj, "(E, I)", &[gate_proj.dim(1), gate_proj.dim(0)])?;
+        check_dtype("qwen3 mlp: up_proj", &up_proj, gate_proj.dtype())?;
+        check_dtype("qwen3 mlp: down_proj", &down_proj, gate_proj.dtype())?;
+        Ok(Self { gate_proj, up_proj, down_proj })
+// END WRONG
+
+// WRONG down-columns-only fn Qwen3Mlp::new: compares the columns of down_proj alone
+        use kit::{ANY, check_dtype, check_float, check_shape};
+
+        check_float("qwen3 mlp: gate_proj", &gate_proj)?;
+        check_shape("qwen3 mlp: gate_proj", &gate_proj, "(I, E)", &[ANY, ANY])?;
+        check_shape("qwen3 mlp: up_proj", &up_proj, "(I, E)", gate_proj.shape())?;
+        check_shape("qwen3 mlp: down_proj", &down_proj, "(E, I)", &[ANY, gate_proj.dim(0)])?;
+        check_dtype("qwen3 mlp: up_proj", &up_proj, gate_proj.dtype())?;
+        check_dtype("qwen3 mlp: down_proj", &down_proj, gate_proj.dtype())?;
+        Ok(Self { gate_proj, up_proj, down_proj })
+// END WRONG
+
+// WRONG sigmoid-gate fn Qwen3Mlp::forward: gates with the sigmoid alone
+        use crate::basics::linear;
+
+        let gate = mlx_rs::ops::sigmoid(linear(x, &self.gate_proj, None)?)?; // (.., I)
+        let up = linear(x, &self.up_proj, None)?; // (.., I)
+        linear(&gate.multiply(up)?, &self.down_proj, None) // (.., E)
+// END WRONG
+
+// WRONG gelu fn Qwen3Mlp::forward: gates with GELU
+        use crate::basics::linear;
+
+        let gate = mlx_rs::nn::gelu(linear(x, &self.gate_proj, None)?)?; // (.., I)
+        let up = linear(x, &self.up_proj, None)?; // (.., I)
+        linear(&gate.multiply(up)?, &self.down_proj, None) // (.., E)
+// END WRONG

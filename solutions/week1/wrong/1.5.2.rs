@@ -37,3 +37,17 @@
     let mixed = self.mlp.forward(&self.post_attention_layernorm.forward(x)?)?;
     Ok(x.add(attended)?.add(mixed)?)
 // END WRONG
+
+// WRONG second-norm-lost fn TransformerBlock::forward: lets the MLP read the stream without a norm
+        let attended = self.self_attn.forward(&self.input_layernorm.forward(x)?, mask)?; // (B, L, E)
+        let x = x.add(attended)?;
+        let mixed = self.mlp.forward(&x.clone())?; // (B, L, E)
+        Ok(x.add(mixed)?)
+// END WRONG
+
+// WRONG residual-of-input fn TransformerBlock::forward: adds the MLP to the block's input, so that attention is lost
+        let attended = self.self_attn.forward(&self.input_layernorm.forward(x)?, mask)?;
+        let middle = x.add(attended)?;
+        let mixed = self.mlp.forward(&self.post_attention_layernorm.forward(&middle)?)?;
+        Ok(x.add(mixed)?)
+// END WRONG

@@ -258,3 +258,123 @@
         max_position_embeddings: config.max_position_embeddings,
     })
 // END WRONG
+
+// WRONG norm-eps-fixed fn TransformerBlock::load: takes 1e-6 for the eps of the layer's norms
+        use crate::qwen3_attention::Qwen3AttentionWeights;
+
+        let (attention, mlp) = (weights.at("self_attn"), weights.at("mlp"));
+        let tensors = Qwen3AttentionWeights {
+            q_proj: attention.dense("q_proj")?,
+            k_proj: attention.dense("k_proj")?,
+            v_proj: attention.dense("v_proj")?,
+            o_proj: attention.dense("o_proj")?,
+            q_norm: attention.dense("q_norm")?,
+            k_norm: attention.dense("k_norm")?,
+        };
+        let (heads, kv_heads) = (config.num_attention_heads, config.num_key_value_heads);
+        let norm = |name| RMSNorm::new(weights.dense(name)?, 1e-6);
+        Ok(Self {
+            input_layernorm: norm("input_layernorm")?,
+            self_attn: Qwen3Attention::new(tensors, heads, kv_heads, config.rms_norm_eps, rope)?,
+            post_attention_layernorm: norm("post_attention_layernorm")?,
+            mlp: Qwen3Mlp::new(mlp.dense("gate_proj")?, mlp.dense("up_proj")?, mlp.dense("down_proj")?)?,
+        })
+// END WRONG
+
+// WRONG attention-eps-fixed fn TransformerBlock::load: takes 1e-6 for the eps of the heads' norms
+        use crate::qwen3_attention::Qwen3AttentionWeights;
+
+        let (attention, mlp) = (weights.at("self_attn"), weights.at("mlp"));
+        let tensors = Qwen3AttentionWeights {
+            q_proj: attention.dense("q_proj")?,
+            k_proj: attention.dense("k_proj")?,
+            v_proj: attention.dense("v_proj")?,
+            o_proj: attention.dense("o_proj")?,
+            q_norm: attention.dense("q_norm")?,
+            k_norm: attention.dense("k_norm")?,
+        };
+        let (heads, kv_heads) = (config.num_attention_heads, config.num_key_value_heads);
+        let norm = |name| RMSNorm::new(weights.dense(name)?, config.rms_norm_eps);
+        Ok(Self {
+            input_layernorm: norm("input_layernorm")?,
+            self_attn: Qwen3Attention::new(tensors, heads, kv_heads, 1e-6, rope)?,
+            post_attention_layernorm: norm("post_attention_layernorm")?,
+            mlp: Qwen3Mlp::new(mlp.dense("gate_proj")?, mlp.dense("up_proj")?, mlp.dense("down_proj")?)?,
+        })
+// END WRONG
+
+// WRONG keys-for-values fn TransformerBlock::load: reads the keys' weight twice
+        use crate::qwen3_attention::Qwen3AttentionWeights;
+
+        let (attention, mlp) = (weights.at("self_attn"), weights.at("mlp"));
+        let tensors = Qwen3AttentionWeights {
+            q_proj: attention.dense("q_proj")?,
+            k_proj: attention.dense("k_proj")?,
+            v_proj: attention.dense("k_proj")?,
+            o_proj: attention.dense("o_proj")?,
+            q_norm: attention.dense("q_norm")?,
+            k_norm: attention.dense("k_norm")?,
+        };
+        let (heads, kv_heads) = (config.num_attention_heads, config.num_key_value_heads);
+        let norm = |name| RMSNorm::new(weights.dense(name)?, config.rms_norm_eps);
+        Ok(Self {
+            input_layernorm: norm("input_layernorm")?,
+            self_attn: Qwen3Attention::new(tensors, heads, kv_heads, config.rms_norm_eps, rope)?,
+            post_attention_layernorm: norm("post_attention_layernorm")?,
+            mlp: Qwen3Mlp::new(mlp.dense("gate_proj")?, mlp.dense("up_proj")?, mlp.dense("down_proj")?)?,
+        })
+// END WRONG
+
+// WRONG last-norm-eps-fixed fn Qwen3Model::load: takes 1e-6 for the eps of the last norm
+        use crate::rope::RoPE;
+
+        let (config, weights) = (checkpoint.config(), checkpoint.weights());
+        let model = weights.at("model");
+        let rope = RoPE::new(config.head_dim, config.rope_theta, false)?;
+        let layers = (0..config.num_hidden_layers)
+            .map(|layer| TransformerBlock::load(&model.at(&format!("layers.{layer}")), config, rope.clone()))
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            embed_tokens: Embedding::new(model.dense("embed_tokens")?)?,
+            layers,
+            norm: RMSNorm::new(model.dense("norm")?, 1e-6)?,
+            lm_head: if config.tie_word_embeddings { None } else { Some(weights.dense("lm_head")?) },
+            max_position_embeddings: config.max_position_embeddings,
+        })
+// END WRONG
+
+// WRONG head-where-there-is-one fn Qwen3Model::load: decides by the tensors, not by the configuration
+        use crate::rope::RoPE;
+
+        let (config, weights) = (checkpoint.config(), checkpoint.weights());
+        let model = weights.at("model");
+        let rope = RoPE::new(config.head_dim, config.rope_theta, false)?;
+        let layers = (0..config.num_hidden_layers)
+            .map(|layer| TransformerBlock::load(&model.at(&format!("layers.{layer}")), config, rope.clone()))
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            embed_tokens: Embedding::new(model.dense("embed_tokens")?)?,
+            layers,
+            norm: RMSNorm::new(model.dense("norm")?, config.rms_norm_eps)?,
+            lm_head: if !weights.has("lm_head.weight") { None } else { Some(weights.dense("lm_head")?) },
+            max_position_embeddings: config.max_position_embeddings,
+        })
+// END WRONG
+
+// WRONG half-a-head fn Qwen3Model::load: rotates E / H_q features
+        use crate::rope::RoPE;
+
+        let (config, weights) = (checkpoint.config(), checkpoint.weights());
+        let model = weights.at("model");
+        let rope = RoPE::new(config.hidden_size / config.num_attention_heads, config.rope_theta, false)?;
+        let layers = (0..config.num_hidden_layers)
+            .map(|layer| TransformerBlock::load(&model.at(&format!("layers.{layer}")), config, rope.clone()))
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            embed_tokens: Embedding::new(model.dense("embed_tokens")?)?,
+            layers,
+            norm: RMSNorm::new(model.dense("norm")?, config.rms_norm_eps)?,
+            lm_head: if config.tie_word_embeddings { None } else { Some(weights.dense("lm_head")?) },
+            max_position_embeddings: config.max_position_embeddings,
+        })
+// END WRONG

@@ -4,8 +4,12 @@
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
     let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if !(1..=longest).contains(&length) {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+    }
+    if length > longest {
+        let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
         return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
     }
     let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
@@ -24,8 +28,12 @@
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
     let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if !(1..=longest).contains(&length) {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+    }
+    if length > longest {
+        let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
         return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
     }
     let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
@@ -45,8 +53,12 @@
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
     let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if !(1..=longest).contains(&length) {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+    }
+    if length > longest {
+        let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
         return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
     }
     let embedded = self.embed_tokens.forward(tokens)?;
@@ -67,8 +79,12 @@
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
     let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if !(1..=longest).contains(&length) {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+    }
+    if length > longest {
+        let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
         return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
     }
     let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
@@ -85,10 +101,10 @@
     use kit::{ANY, Error, check_shape};
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
-    let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if length < 1 {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
-        return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
+    let length = tokens.dim(1);
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
     }
     let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
     for layer in &self.layers {
@@ -107,8 +123,12 @@
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
     let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if !(1..longest).contains(&length) {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+    }
+    if length >= longest {
+        let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
         return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
     }
     let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
@@ -128,8 +148,12 @@
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
     let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if !(1..=longest).contains(&length) {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+    }
+    if length > longest {
+        let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
         return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
     }
     let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
@@ -150,8 +174,12 @@
 
     check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
     let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-    if !(1..=longest).contains(&length) {
-        let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+    if length == 0 {
+        let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+        return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+    }
+    if length > longest {
+        let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
         return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
     }
     let mut hidden = self.embed_tokens.forward(tokens)?;
@@ -164,4 +192,79 @@
         Some(weight) => linear(&hidden, weight, None), // (B, L, V)
         None => self.embed_tokens.as_linear(&hidden),
     }
+// END WRONG
+
+// WRONG batch-counts fn Qwen3Model::forward: takes B times L for the length of a text
+        use crate::{basics::linear, mask::Mask};
+        use kit::{ANY, Error, check_shape};
+
+        check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
+        let (length, longest) = (tokens.dim(0) * tokens.dim(1), self.max_position_embeddings);
+        if length == 0 {
+            let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+            return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+        }
+        if length > longest {
+            let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
+            return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
+        }
+        let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
+        for layer in &self.layers {
+            hidden = layer.forward(&hidden, Mask::Causal)?;
+        }
+        let hidden = self.norm.forward(&hidden)?;
+        match &self.lm_head {
+            Some(weight) => linear(&hidden, weight, None), // (B, L, V)
+            None => self.embed_tokens.as_linear(&hidden),
+        }
+// END WRONG
+
+// WRONG norm-in-every-layer fn Qwen3Model::forward: norms after every layer
+        use crate::{basics::linear, mask::Mask};
+        use kit::{ANY, Error, check_shape};
+
+        check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
+        let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
+        if length == 0 {
+            let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+            return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+        }
+        if length > longest {
+            let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
+            return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
+        }
+        let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
+        for layer in &self.layers {
+            hidden = self.norm.forward(&layer.forward(&hidden, Mask::Causal)?)?;
+        }
+        let hidden = self.norm.forward(&hidden)?;
+        match &self.lm_head {
+            Some(weight) => linear(&hidden, weight, None), // (B, L, V)
+            None => self.embed_tokens.as_linear(&hidden),
+        }
+// END WRONG
+
+// WRONG last-layer-lost fn Qwen3Model::forward: stops before the last layer
+        use crate::{basics::linear, mask::Mask};
+        use kit::{ANY, Error, check_shape};
+
+        check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
+        let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
+        if length == 0 {
+            let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+            return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+        }
+        if length > longest {
+            let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
+            return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
+        }
+        let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
+        for layer in self.layers.iter().take(self.layers.len().max(1) - 1) {
+            hidden = layer.forward(&hidden, Mask::Causal)?;
+        }
+        let hidden = self.norm.forward(&hidden)?;
+        match &self.lm_head {
+            Some(weight) => linear(&hidden, weight, None), // (B, L, V)
+            None => self.embed_tokens.as_linear(&hidden),
+        }
 // END WRONG

@@ -111,3 +111,85 @@
     let log_sum_exp = below_best.exp()?.sum_axis(-1, true)?.log()?; // (B, 1)
     Ok(below_best.exp()?.divide(log_sum_exp.exp()?)?.log()?)
 // END WRONG
+
+// WRONG any-float fn next_logprobs: takes every float dtype, f64 too
+    use kit::{ANY, Error};
+    use mlx_rs::{Dtype, ops::indexing::IndexOp};
+
+    kit::check_shape("next_logprobs: logits", logits, "(B, L, V)", &[ANY, ANY, ANY])?;
+    if !logits.dtype().is_float() {
+        kit::check_float("next_logprobs: logits", logits)?;
+    }
+    if logits.dim(1) == 0 {
+        let (expected, got) = ("(B, L, V) with L >= 1".into(), format!("{:?}", logits.shape()));
+        return Err(Error::Shape { op: "next_logprobs: logits".into(), expected, got });
+    }
+    let last = logits.index((.., -1, ..)).as_dtype(Dtype::Float32)?; // (B, V)
+    let below_best = last.subtract(last.max_axis(-1, true)?)?; // at most 0: no exponential overflows
+    let log_sum_exp = below_best.exp()?.sum_axis(-1, true)?.log()?; // (B, 1)
+    Ok(below_best.subtract(log_sum_exp)?)
+// END WRONG
+
+// WRONG nan-hidden fn next_logprobs: turns what is not a number into never
+    use kit::{ANY, Error};
+    use mlx_rs::{Dtype, ops::indexing::IndexOp};
+
+    kit::check_shape("next_logprobs: logits", logits, "(B, L, V)", &[ANY, ANY, ANY])?;
+    kit::check_float("next_logprobs: logits", logits)?;
+    if logits.dim(1) == 0 {
+        let (expected, got) = ("(B, L, V) with L >= 1".into(), format!("{:?}", logits.shape()));
+        return Err(Error::Shape { op: "next_logprobs: logits".into(), expected, got });
+    }
+    let last = logits.index((.., -1, ..)).as_dtype(Dtype::Float32)?.nan_to_num(f32::NEG_INFINITY, None, f32::NEG_INFINITY)?; // (B, V)
+    let below_best = last.subtract(last.max_axis(-1, true)?)?; // at most 0: no exponential overflows
+    let log_sum_exp = below_best.exp()?.sum_axis(-1, true)?.log()?; // (B, 1)
+    Ok(below_best.subtract(log_sum_exp)?)
+// END WRONG
+
+// WRONG mean-position fn next_logprobs: averages the logits of all positions
+    use kit::{ANY, Error};
+    use mlx_rs::{Dtype, ops::indexing::IndexOp};
+
+    kit::check_shape("next_logprobs: logits", logits, "(B, L, V)", &[ANY, ANY, ANY])?;
+    kit::check_float("next_logprobs: logits", logits)?;
+    if logits.dim(1) == 0 {
+        let (expected, got) = ("(B, L, V) with L >= 1".into(), format!("{:?}", logits.shape()));
+        return Err(Error::Shape { op: "next_logprobs: logits".into(), expected, got });
+    }
+    let last = logits.as_dtype(Dtype::Float32)?.mean_axis(1, false)?; // (B, V)
+    let below_best = last.subtract(last.max_axis(-1, true)?)?; // at most 0: no exponential overflows
+    let log_sum_exp = below_best.exp()?.sum_axis(-1, true)?.log()?; // (B, 1)
+    Ok(below_best.subtract(log_sum_exp)?)
+// END WRONG
+
+// WRONG one-maximum fn next_logprobs: subtracts the largest logit of the batch, so that low rows underflow
+    use kit::{ANY, Error};
+    use mlx_rs::{Dtype, ops::indexing::IndexOp};
+
+    kit::check_shape("next_logprobs: logits", logits, "(B, L, V)", &[ANY, ANY, ANY])?;
+    kit::check_float("next_logprobs: logits", logits)?;
+    if logits.dim(1) == 0 {
+        let (expected, got) = ("(B, L, V) with L >= 1".into(), format!("{:?}", logits.shape()));
+        return Err(Error::Shape { op: "next_logprobs: logits".into(), expected, got });
+    }
+    let last = logits.index((.., -1, ..)).as_dtype(Dtype::Float32)?; // (B, V)
+    let below_best = last.subtract(last.max(None)?)?; // at most 0: no exponential overflows
+    let log_sum_exp = below_best.exp()?.sum_axis(-1, true)?.log()?; // (B, 1)
+    Ok(below_best.subtract(log_sum_exp)?)
+// END WRONG
+
+// WRONG half-precision-out fn next_logprobs: returns the dtype of the logits
+    use kit::{ANY, Error};
+    use mlx_rs::{Dtype, ops::indexing::IndexOp};
+
+    kit::check_shape("next_logprobs: logits", logits, "(B, L, V)", &[ANY, ANY, ANY])?;
+    kit::check_float("next_logprobs: logits", logits)?;
+    if logits.dim(1) == 0 {
+        let (expected, got) = ("(B, L, V) with L >= 1".into(), format!("{:?}", logits.shape()));
+        return Err(Error::Shape { op: "next_logprobs: logits".into(), expected, got });
+    }
+    let last = logits.index((.., -1, ..)).as_dtype(Dtype::Float32)?; // (B, V)
+    let below_best = last.subtract(last.max_axis(-1, true)?)?; // at most 0: no exponential overflows
+    let log_sum_exp = below_best.exp()?.sum_axis(-1, true)?.log()?; // (B, 1)
+    Ok(below_best.subtract(log_sum_exp)?.as_dtype(logits.dtype())?)
+// END WRONG

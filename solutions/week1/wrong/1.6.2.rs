@@ -371,3 +371,61 @@
     }
     Ok(Generation { tokens: text.split_off(prompt.len()), stop: StopReason::MaxTokens })
 // END WRONG
+
+// WRONG cancelled-at-the-limit fn generate: reports max_tokens where the caller broke off at the limit
+    use kit::{Error, StopReason, check_dtype, check_shape};
+    use mlx_rs::Dtype;
+
+    let (mut sample, mut on_token) = (sample, on_token);
+    if prompt.is_empty() {
+        let (name, value) = ("prompt".into(), "empty".into());
+        return Err(Error::InvalidArgument { name, value, must: "hold at least one token id".into() });
+    }
+    let mut text = prompt.to_vec();
+    while text.len() - prompt.len() < max_tokens {
+        let logits = model.forward(&Array::from_slice(&text, &[1, text.len() as i32]))?; // (1, L, V)
+        let chosen = sample(&next_logprobs(&logits)?)?;
+        check_shape("generate: the sampled ids", &chosen, "(1,)", &[1])?;
+        check_dtype("generate: the sampled ids", &chosen, Dtype::Uint32)?;
+        chosen.eval()?;
+        let token = chosen.item_exact::<u32>();
+        text.push(token);
+        let stop = match on_token(token) {
+            _ if eos.contains(&token) => StopReason::Eos(token),
+            ControlFlow::Break(()) if text.len() == prompt.len() + max_tokens => StopReason::MaxTokens,
+            ControlFlow::Break(()) => StopReason::Cancelled,
+            ControlFlow::Continue(()) => continue,
+        };
+        return Ok(Generation { tokens: text.split_off(prompt.len()), stop });
+    }
+    Ok(Generation { tokens: text.split_off(prompt.len()), stop: StopReason::MaxTokens })
+// END WRONG
+
+// WRONG one-question-too-many fn generate: asks the model once more before it stops
+    use kit::{Error, StopReason, check_dtype, check_shape};
+    use mlx_rs::Dtype;
+
+    let (mut sample, mut on_token) = (sample, on_token);
+    if prompt.is_empty() {
+        let (name, value) = ("prompt".into(), "empty".into());
+        return Err(Error::InvalidArgument { name, value, must: "hold at least one token id".into() });
+    }
+    let mut text = prompt.to_vec();
+    while text.len() - prompt.len() < max_tokens {
+        let logits = model.forward(&Array::from_slice(&text, &[1, text.len() as i32]))?; // (1, L, V)
+        let chosen = sample(&next_logprobs(&logits)?)?;
+        check_shape("generate: the sampled ids", &chosen, "(1,)", &[1])?;
+        check_dtype("generate: the sampled ids", &chosen, Dtype::Uint32)?;
+        chosen.eval()?;
+        let token = chosen.item_exact::<u32>();
+        text.push(token);
+        let stop = match on_token(token) {
+            _ if eos.contains(&token) => StopReason::Eos(token),
+            ControlFlow::Break(()) => StopReason::Cancelled,
+            ControlFlow::Continue(()) => continue,
+        };
+        return Ok(Generation { tokens: text.split_off(prompt.len()), stop });
+    }
+    model.forward(&Array::from_slice(&text, &[1, text.len() as i32]))?;
+    Ok(Generation { tokens: text.split_off(prompt.len()), stop: StopReason::MaxTokens })
+// END WRONG

@@ -78,3 +78,47 @@
 // WRONG not-reset fn StreamingDetokenizer::finish: the next text begins with the old bytes
     Ok(String::from_utf8_lossy(&self.pending).into_owned())
 // END WRONG
+
+// WRONG pending-taken-before-the-error fn StreamingDetokenizer::push: empties what waits before it asks for the bytes
+        let mut bytes = std::mem::take(&mut self.pending);
+        bytes.extend((self.bytes_of)(id)?);
+        self.pending = bytes;
+        let mut text = String::new();
+        loop {
+            let (valid, rest) = match std::str::from_utf8(&self.pending) {
+                Ok(_) => (self.pending.len(), Some(0)),
+                Err(error) => (error.valid_up_to(), error.error_len()),
+            };
+            text.push_str(&String::from_utf8_lossy(&self.pending[..valid]));
+            self.pending.drain(..valid);
+            match rest {
+                Some(invalid) if invalid > 0 => {
+                    text.push(char::REPLACEMENT_CHARACTER);
+                    self.pending.drain(..invalid);
+                }
+                _ => return Ok(text), // all is said, or a character is still unfinished
+            }
+        }
+// END WRONG
+
+// WRONG neighbours-merged fn StreamingDetokenizer::push: makes one mark of several invalid pieces in a row
+        self.pending.extend((self.bytes_of)(id)?);
+        let mut text = String::new();
+        loop {
+            let (valid, rest) = match std::str::from_utf8(&self.pending) {
+                Ok(_) => (self.pending.len(), Some(0)),
+                Err(error) => (error.valid_up_to(), error.error_len()),
+            };
+            text.push_str(&String::from_utf8_lossy(&self.pending[..valid]));
+            self.pending.drain(..valid);
+            match rest {
+                Some(invalid) if invalid > 0 => {
+                    if !text.ends_with(char::REPLACEMENT_CHARACTER) {
+                        text.push(char::REPLACEMENT_CHARACTER);
+                    }
+                    self.pending.drain(..invalid);
+                }
+                _ => return Ok(text), // all is said, or a character is still unfinished
+            }
+        }
+// END WRONG

@@ -252,3 +252,57 @@
     let never = ops::broadcast_to(&never, rest.shape())?;
     Ok(ops::indexing::put_along_axis(logprobs, rest, never, -1)?)
 // END WRONG
+
+// WRONG minus-1e9 fn top_k: uses -1e4 for never
+    use kit::Error;
+    use mlx_rs::{Dtype, ops, ops::indexing::IndexOp};
+
+    check_rows(logprobs)?;
+    let vocabulary = logprobs.dim(1) as usize;
+    if k == 0 || k > vocabulary {
+        let must = format!("be at least 1 and at most the vocabulary, {vocabulary}");
+        return Err(Error::InvalidArgument { name: "k".into(), value: k.to_string(), must });
+    }
+    if k == vocabulary {
+        return Ok(logprobs.clone());
+    }
+    // The partition is trusted with one value, the k-th largest; which of two equals it put in front is chance.
+    let kth = (k - 1) as i32;
+    let place = ops::argpartition_axis(logprobs.negative()?, kth, -1)?.index((.., kth..kth + 1)); // (B, 1)
+    let cut = logprobs.take_along_axis(place, -1)?; // (B, 1)
+    let above = logprobs.gt(&cut)?; // (B, V)
+    let tied = logprobs.eq(&cut)?; // (B, V)
+    let seats = Array::from_int(k as i32).subtract(above.as_dtype(Dtype::Int32)?.sum_axis(-1, true)?)?; // (B, 1)
+    let number = tied.as_dtype(Dtype::Int32)?.cumsum(-1, None, None)?; // (B, V), 1 for the first of equals
+    let keep = above.logical_or(tied.logical_and(number.le(&seats)?)?)?;
+    let never = Array::from_f32(-1e4).as_dtype(logprobs.dtype())?;
+    Ok(ops::select(&keep, logprobs, &never)?)
+// END WRONG
+
+// WRONG unchecked-at-vocabulary fn top_k: returns the row unchecked when k = V
+    use kit::Error;
+    use mlx_rs::{Dtype, ops, ops::indexing::IndexOp};
+
+    if logprobs.ndim() != 2 || k != logprobs.dim(1) as usize {
+        check_rows(logprobs)?;
+    }
+    let vocabulary = logprobs.dim(1) as usize;
+    if k == 0 || k > vocabulary {
+        let must = format!("be at least 1 and at most the vocabulary, {vocabulary}");
+        return Err(Error::InvalidArgument { name: "k".into(), value: k.to_string(), must });
+    }
+    if k == vocabulary {
+        return Ok(logprobs.clone());
+    }
+    // The partition is trusted with one value, the k-th largest; which of two equals it put in front is chance.
+    let kth = (k - 1) as i32;
+    let place = ops::argpartition_axis(logprobs.negative()?, kth, -1)?.index((.., kth..kth + 1)); // (B, 1)
+    let cut = logprobs.take_along_axis(place, -1)?; // (B, 1)
+    let above = logprobs.gt(&cut)?; // (B, V)
+    let tied = logprobs.eq(&cut)?; // (B, V)
+    let seats = Array::from_int(k as i32).subtract(above.as_dtype(Dtype::Int32)?.sum_axis(-1, true)?)?; // (B, 1)
+    let number = tied.as_dtype(Dtype::Int32)?.cumsum(-1, None, None)?; // (B, V), 1 for the first of equals
+    let keep = above.logical_or(tied.logical_and(number.le(&seats)?)?)?;
+    let never = Array::from_f32(f32::NEG_INFINITY).as_dtype(logprobs.dtype())?;
+    Ok(ops::select(&keep, logprobs, &never)?)
+// END WRONG

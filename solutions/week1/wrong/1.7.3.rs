@@ -264,3 +264,72 @@
     let never = Array::from_f32(f32::NEG_INFINITY).as_dtype(logprobs.dtype())?;
     Ok(ops::select(&keep, logprobs, &never)?)
 // END WRONG
+
+// WRONG edge-included fn top_p: keeps one token more where the mass is exactly p
+    use kit::Error;
+    use mlx_rs::{Dtype, ops};
+
+    if !(p > 0.0 && p <= 1.0) {
+        let must = "be above 0 and at most 1".into();
+        return Err(Error::InvalidArgument { name: "p".into(), value: p.to_string(), must });
+    }
+    check_rows(logprobs)?;
+    if p == 1.0 {
+        return Ok(logprobs.clone());
+    }
+    let order = ops::argsort_axis(logprobs.negative()?, -1)?; // (B, V), equals in id order
+    let mass = logprobs.take_along_axis(&order, -1)?.as_dtype(Dtype::Float32)?.exp()?; // (B, V), falling
+    let before = mass.cumsum(-1, None, false)?; // (B, V), the mass of all earlier places
+    let keep_place = before.le(Array::from_f32(p))?;
+    let place_of_id = ops::argsort_axis(&order, -1)?; // the inverse permutation
+    let keep = keep_place.take_along_axis(&place_of_id, -1)?; // (B, V), by id again
+    let never = Array::from_f32(f32::NEG_INFINITY).as_dtype(logprobs.dtype())?;
+    Ok(ops::select(&keep, logprobs, &never)?)
+// END WRONG
+
+// WRONG threshold fn top_p: keeps the tokens whose own share is above 1 - p
+    use kit::Error;
+    use mlx_rs::{Dtype, ops};
+
+    if !(p > 0.0 && p <= 1.0) {
+        let must = "be above 0 and at most 1".into();
+        return Err(Error::InvalidArgument { name: "p".into(), value: p.to_string(), must });
+    }
+    check_rows(logprobs)?;
+    if p == 1.0 {
+        return Ok(logprobs.clone());
+    }
+    let order = ops::argsort_axis(logprobs.negative()?, -1)?; // (B, V), equals in id order
+    let mass = logprobs.take_along_axis(&order, -1)?.as_dtype(Dtype::Float32)?.exp()?; // (B, V), falling
+    let before = mass.cumsum(-1, None, false)?; // (B, V), the mass of all earlier places
+    let keep_place = before.lt(Array::from_f32(p))?;
+    let place_of_id = ops::argsort_axis(&order, -1)?; // the inverse permutation
+    let _ = (&keep_place, &place_of_id);
+    let keep = logprobs.as_dtype(Dtype::Float32)?.exp()?.ge(Array::from_f32(1.0 - p))?; // (B, V), by id again
+    let never = Array::from_f32(f32::NEG_INFINITY).as_dtype(logprobs.dtype())?;
+    Ok(ops::select(&keep, logprobs, &never)?)
+// END WRONG
+
+// WRONG from-the-tail fn top_p: drops the tail whose mass is below 1 - p, which assumes a whole row
+    use kit::Error;
+    use mlx_rs::{Dtype, ops};
+
+    if !(p > 0.0 && p <= 1.0) {
+        let must = "be above 0 and at most 1".into();
+        return Err(Error::InvalidArgument { name: "p".into(), value: p.to_string(), must });
+    }
+    check_rows(logprobs)?;
+    if p == 1.0 {
+        return Ok(logprobs.clone());
+    }
+    let order = ops::argsort_axis(logprobs.negative()?, -1)?; // (B, V), equals in id order
+    let mass = logprobs.take_along_axis(&order, -1)?.as_dtype(Dtype::Float32)?.exp()?; // (B, V), falling
+    let before = mass.cumsum(-1, None, false)?; // (B, V), the mass of all earlier places
+    let tail = mass.cumsum(-1, true, None)?;
+    let _ = before;
+    let keep_place = tail.gt(Array::from_f32(1.0 - p))?;
+    let place_of_id = ops::argsort_axis(&order, -1)?; // the inverse permutation
+    let keep = keep_place.take_along_axis(&place_of_id, -1)?; // (B, V), by id again
+    let never = Array::from_f32(f32::NEG_INFINITY).as_dtype(logprobs.dtype())?;
+    Ok(ops::select(&keep, logprobs, &never)?)
+// END WRONG

@@ -203,3 +203,54 @@
         key: mlx_rs::random::key(seed)?,
     })
 // END WRONG
+
+// WRONG one-filter fn Sampler::sample: ignores p where there is a k
+        let mut kept = logprobs.clone();
+        if let Some(k) = self.top_k {
+            kept = top_k(&kept, k)?;
+        }
+        if let Some(p) = self.top_p.filter(|_| self.top_k.is_none()) {
+            kept = top_p(&kept, p)?;
+        }
+        let (next, spent) = mlx_rs::random::split(&self.key, 2)?;
+        self.key = next;
+        draw(&kept, self.temp, &spent)
+// END WRONG
+
+// WRONG tempered-before-p fn Sampler::sample: divides by the temperature before top-p
+        let mut kept = logprobs.clone();
+        if let Some(k) = self.top_k {
+            kept = top_k(&kept, k)?;
+        }
+        if let Some(p) = self.top_p.filter(|_| self.temp > 0.0) {
+            let tempered = top_p(&kept.divide(Array::from_f32(self.temp))?, p)?;
+            kept = mlx_rs::ops::select(tempered.gt(Array::from_f32(f32::NEG_INFINITY))?, &kept, &tempered)?;
+        }
+        if let Some(p) = self.top_p.filter(|_| self.temp == 0.0) {
+            kept = top_p(&kept, p)?;
+        }
+        let (next, spent) = mlx_rs::random::split(&self.key, 2)?;
+        self.key = next;
+        draw(&kept, self.temp, &spent)
+// END WRONG
+
+// WRONG global-seed fn make_sampler: seeds the process and takes a key from it
+    use kit::Error;
+
+    if !(temp.is_finite() && temp >= 0.0) {
+        let must = "be 0 or a finite positive number".into();
+        return Err(Error::InvalidArgument { name: "temp".into(), value: temp.to_string(), must });
+    }
+    if let Some(p) = top_p.filter(|p| p.is_nan()) {
+        return Err(Error::InvalidArgument { name: "top_p".into(), value: p.to_string(), must: "be a number".into() });
+    }
+    Ok(Sampler {
+        temp,
+        top_k: top_k.filter(|&k| k > 0).map(|k| k as usize),
+        top_p: top_p.filter(|&p| p > 0.0 && p < 1.0),
+        key: {
+            mlx_rs::random::seed(seed)?;
+            mlx_rs::random::randint::<_, u32>(0, i32::MAX, &[2], None)?
+        },
+    })
+// END WRONG

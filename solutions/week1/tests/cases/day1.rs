@@ -3,7 +3,8 @@
 
 use kit::Result;
 use kit::testing::{
-    Random, assert_close, expect_dtype, expect_invalid_argument, expect_shape, golden_tensors, tiny_model, values,
+    Random, Tolerance, assert_close, assert_close_within, expect_dtype, expect_invalid_argument, expect_shape,
+    golden_tensors, tiny_model, values,
 };
 use mlx_rs::{Array, Dtype, fast, ops};
 use solution_week1 as reference;
@@ -21,6 +22,11 @@ fn array(values: &[f32], shape: &[i32]) -> Array {
 
 fn zeros(shape: &[i32]) -> Array {
     array(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
+}
+
+/// Zeros of a float dtype that no model of the course has.
+fn doubles(shape: &[i32]) -> Array {
+    Array::from_slice_f64(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
 }
 
 fn normal(random: &mut Random, dtype: Dtype, front: &[i32], back: &[i32]) -> Result<Array> {
@@ -115,6 +121,7 @@ fn task_1_dtypes_do_not_mix() -> Result<()> {
     expect_dtype(linear(&x, &w, Some(&half(&bias)?)));
     let whole = |array: &Array| array.as_dtype(Dtype::Int32);
     expect_dtype(linear(&whole(&x)?, &whole(&w)?, None));
+    expect_dtype(linear(&doubles(&[1, 4]), &doubles(&[3, 4]), None));
     Ok(())
 }
 
@@ -143,6 +150,16 @@ fn task_2_large_values_do_not_overflow() -> Result<()> {
 fn task_2_minus_infinity_gets_exactly_nothing() -> Result<()> {
     let shares = values(&softmax(&array(&[1.0, f32::NEG_INFINITY, 1.0], &[3]), -1)?)?;
     assert_eq!(shares, [0.5, 0.0, 0.5]);
+    Ok(())
+}
+
+#[test]
+fn task_2_a_row_without_shares_is_not_a_number() -> Result<()> {
+    let (never, always) = (f32::NEG_INFINITY, f32::INFINITY);
+    let shares = values(&softmax(&array(&[never, never, 0.0, always, 2.0, 2.0], &[3, 2]), 1)?)?;
+    assert!(shares[0].is_nan() && shares[1].is_nan(), "nothing but -inf became {:?}", &shares[..2]);
+    assert!(shares[2..4].iter().any(|share| share.is_nan()), "+inf became {:?}", &shares[2..4]);
+    assert_eq!(shares[4..], [0.5, 0.5], "the row beside them");
     Ok(())
 }
 
@@ -202,6 +219,7 @@ fn task_2_axis_and_dtype_are_checked() -> Result<()> {
     }
     expect_invalid_argument(softmax(&Array::from_f32(1.0), 0), "axis");
     expect_dtype(softmax(&x.as_dtype(Dtype::Int32)?, 0));
+    expect_dtype(softmax(&doubles(&[2, 3]), 0));
     Ok(())
 }
 
@@ -302,6 +320,35 @@ fn task_3_scores_beyond_the_range_of_f16_still_count() -> Result<()> {
 }
 
 #[test]
+fn task_3_half_precision_is_rounded_once() -> Result<()> {
+    let share = |odds: f32| 1.0 / (1.0 + odds.exp());
+    let (slight, small, even) = ((0.5_f32.powi(11)).tanh(), share(9.6), share(1.0));
+    for dtype in [Dtype::Float16, Dtype::Bfloat16] {
+        let attend = |q: [f32; 2], k: [f32; 4], v: [f32; 4], scale: f32, mask: Option<&Array>| -> Result<Array> {
+            let [q, k, v] = [array(&q, &[1, 2]), array(&k, &[2, 2]), array(&v, &[2, 2])];
+            let (q, k, v) = (q.as_dtype(dtype)?, k.as_dtype(dtype)?, v.as_dtype(dtype)?);
+            scaled_dot_product_attention(&q, &k, &v, Some(scale), mask)
+        };
+        let check = |what: &str, got: Array, want: [f32; 2]| {
+            let ulp = if dtype == Dtype::Float16 { 9.8e-4 } else { 7.9e-3 };
+            let want = array(&want, &[1, 2]).as_dtype(dtype)?;
+            assert_close_within(&format!("{dtype:?}, {what}"), &got, &want, Tolerance { abs: 0.0, rel: ulp })
+        };
+        // Shares of nearly a half mix values that nearly cancel: shares in half precision would cancel them.
+        let got = attend([1.0, 0.0], [0.5_f32.powi(10), 0.0, 0.0, 0.0], [1000.0, 500.0, -1000.0, -500.0], 1.0, None)?;
+        check("f32 shares", got, [1000.0 * slight, 500.0 * slight])?;
+        // 3 · 0.1 · 32 is 9.6; a query scaled in bf16 makes it 9.625.
+        let got = attend([3.0, 0.0], [0.0, 0.0, -32.0, 0.0], [0.0, 0.0, 1024.0, 512.0], 0.1, None)?;
+        check("f32 scale", got, [1024.0 * small, 512.0 * small])?;
+        // f16 ends before this mask, and bf16 sees one number.
+        let mask = array(&[-100_000.0, -100_001.0], &[1, 2]);
+        let got = attend([0.0; 2], [0.0; 4], [0.0, 0.0, 1.0, 2.0], 1.0, Some(&mask))?;
+        check("f32 mask", got, [even, 2.0 * even])?;
+    }
+    Ok(())
+}
+
+#[test]
 fn task_3_the_order_of_keys_does_not_matter() -> Result<()> {
     let mut random = Random::new(18);
     let (q, k, v) = (random.normal(&[3, 4]), random.normal(&[5, 4]), random.normal(&[5, 4]));
@@ -319,7 +366,9 @@ fn task_3_what_does_not_fit_is_refused() -> Result<()> {
     let attend =
         |q: &Array, k: &Array, v: &Array, mask: Option<&Array>| scaled_dot_product_attention(q, k, v, None, mask);
     expect_shape(attend(&q, &zeros(&[2, 5, 3]), &zeros(&[2, 5, 3]), None));
-    expect_shape(attend(&q, &k, &zeros(&[2, 6, 4]), None));
+    for value in [&[2, 6, 4][..], &[2, 5, 6], &[1, 5, 4], &[5, 4]] {
+        expect_shape(attend(&q, &k, &zeros(value), None));
+    }
     expect_shape(attend(&q, &zeros(&[1, 5, 4]), &zeros(&[1, 5, 4]), None));
     expect_shape(attend(&q, &zeros(&[5, 4]), &zeros(&[5, 4]), None));
     expect_shape(attend(&zeros(&[4]), &zeros(&[4]), &zeros(&[4]), None));
@@ -332,6 +381,8 @@ fn task_3_what_does_not_fit_is_refused() -> Result<()> {
     expect_dtype(attend(&q, &k, &k, Some(&zeros(&[3, 5]).as_dtype(Dtype::Bool)?)));
     let whole = |x: &Array| x.as_dtype(Dtype::Int32);
     expect_dtype(attend(&whole(&q)?, &whole(&k)?, &whole(&k)?, None));
+    expect_dtype(attend(&q, &k, &k, Some(&whole(&zeros(&[3, 5]))?)));
+    expect_dtype(attend(&doubles(&[2, 3, 4]), &doubles(&[2, 5, 4]), &doubles(&[2, 5, 4]), None));
     Ok(())
 }
 
@@ -417,9 +468,11 @@ fn task_4_head_counts_and_shapes_are_checked() -> Result<()> {
         expect_invalid_argument(build(6, heads, &weights), "num_heads");
     }
     for place in 0..4 {
-        let mut bad = weights.clone();
-        bad[place] = array(&[0.0; 30], &[5, 6]);
-        expect_shape(build(6, 3, &bad));
+        for shape in [&[5, 6][..], &[6, 5], &[5, 5], &[6], &[1, 6, 6]] {
+            let mut bad = weights.clone();
+            bad[place] = zeros(shape);
+            expect_shape(build(6, 3, &bad));
+        }
     }
     let attention = build(6, 3, &weights)?;
     let (x, wide) = (zeros(&[2, 4, 6]), zeros(&[2, 4, 7]));

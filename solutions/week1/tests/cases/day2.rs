@@ -20,6 +20,11 @@ fn zeros(shape: &[i32]) -> Array {
     array(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
 }
 
+/// Zeros of a float dtype that no model of the course has.
+fn doubles(shape: &[i32]) -> Array {
+    Array::from_slice_f64(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
+}
+
 /// cos and sin of `position` times every frequency, in double precision: (1, dims/2) each.
 fn turn(position: f64, dims: i32, base: f64) -> (Array, Array) {
     let angle = |i: i32| position * base.powf(-2.0 * f64::from(i) / f64::from(dims));
@@ -121,12 +126,18 @@ fn task_1_tables_grow_rarely_and_never_shrink() -> Result<()> {
     for positions in 1..=1000 {
         let (cos, _) = tables.up_to(positions)?;
         assert!(cos.dim(0) >= positions, "{positions} positions were asked for, {} given", cos.dim(0));
+        assert!((cos.dim(0) as u32).is_power_of_two(), "{} positions are no power of two", cos.dim(0));
         sizes.push(tables.positions_made());
     }
     assert!(sizes.is_sorted(), "the tables shrank: {sizes:?}");
     sizes.dedup();
     assert!(sizes.len() <= 12, "a text of 1,000 tokens made the tables {} times", sizes.len());
-    assert_close("growth changes no row", &row(&tables.up_to(1)?.0, 2)?, &row(&early, 2)?)
+    assert_close("growth changes no row", &row(&tables.up_to(1)?.0, 2)?, &row(&early, 2)?)?;
+    let (cos, sin) = tables.up_to(1000)?;
+    let (cos_at_once, sin_at_once) = RotationTables::new(4, 1e4)?.up_to(1000)?;
+    let all = |table: &Array| table.take_axis(Array::from_iter(0..1000, &[1000]), 0);
+    assert_close("cos, grown or made at once", &all(&cos)?, &all(&cos_at_once)?)?;
+    assert_close("sin, grown or made at once", &all(&sin)?, &all(&sin_at_once)?)
 }
 
 #[test]
@@ -145,6 +156,10 @@ fn task_1_dims_base_and_positions_are_checked() -> Result<()> {
     }
     for base in [0.0, -1e4, f32::NAN, f32::INFINITY] {
         expect_invalid_argument(RotationTables::new(4, base), "base");
+    }
+    for base in [1.0, 0.5] {
+        let (cos, _) = RotationTables::new(4, base)?.up_to(2)?;
+        assert_close(&format!("base {base}"), &row(&cos, 1)?, &turn(1.0, 4, f64::from(base)).0)?;
     }
     let tables = RotationTables::new(2, 1e4)?;
     for positions in [-1, MAX_POSITIONS + 1, i32::MAX, i32::MIN] {
@@ -241,8 +256,9 @@ fn task_2_what_does_not_fit_is_refused() -> Result<()> {
     for traditional in [true, false] {
         let turned = |x: &Array, cos: &Array, sin: &Array| rotate(x, cos, sin, traditional);
         expect_shape(turned(&zeros(&[2, 5]), &table, &table));
+        expect_shape(turned(&zeros(&[2, 5]), &zeros(&[2, 2]), &zeros(&[2, 2])));
         expect_shape(turned(&zeros(&[]), &table, &table));
-        for bad in [&[2, 6][..], &[3, 3], &[2, 2, 3], &[2, 2]] {
+        for bad in [&[2, 6][..], &[3, 3], &[2, 2, 3], &[1, 2, 3], &[2, 2]] {
             expect_shape(turned(&x, &zeros(bad), &table));
             expect_shape(turned(&x, &table, &zeros(bad)));
         }
@@ -250,6 +266,7 @@ fn task_2_what_does_not_fit_is_refused() -> Result<()> {
         expect_dtype(turned(&x, &half, &table));
         expect_dtype(turned(&x, &table, &half));
         expect_dtype(turned(&x.as_dtype(Dtype::Int32)?, &table, &table));
+        expect_dtype(turned(&doubles(&[2, 6]), &table, &table));
     }
     Ok(())
 }
@@ -423,6 +440,7 @@ fn task_3_shapes_and_dtypes_are_checked() -> Result<()> {
         expect_shape(rope.forward(&zeros(bad), Offset::None));
     }
     expect_dtype(rope.forward(&zeros(&[1, 2, 1, 4]).as_dtype(Dtype::Int32)?, Offset::None));
+    expect_dtype(rope.forward(&doubles(&[1, 2, 1, 4]), Offset::None));
     Ok(())
 }
 

@@ -26,6 +26,11 @@ fn zeros(shape: &[i32]) -> Array {
     array(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
 }
 
+/// Zeros of a float dtype that no model of the course has.
+fn doubles(shape: &[i32]) -> Array {
+    Array::from_slice_f64(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
+}
+
 fn normal(random: &mut Random, dtype: Dtype, front: &[i32], back: &[i32]) -> Result<Array> {
     Ok(random.normal(&[front, back].concat()).as_dtype(dtype)?)
 }
@@ -243,6 +248,27 @@ fn task_2_scores_beyond_the_range_of_f16_still_count() -> Result<()> {
 }
 
 #[test]
+fn task_2_half_precision_is_rounded_once() -> Result<()> {
+    let share = 1.0 / (1.0 + 1.0_f32.exp());
+    for (dtype, ulp) in [(Dtype::Float16, 9.8e-4), (Dtype::Bfloat16, 7.9e-3)] {
+        let bound = Tolerance { abs: 0.0, rel: ulp };
+        let half = |x: &[f32], shape: &[i32]| array(x, shape).as_dtype(dtype);
+        // Shares of nearly a half mix values that nearly cancel: shares in half precision would cancel them.
+        let q = half(&[1.0, 1.0], &[2, 1, 1])?;
+        let (k, v) = (half(&[0.5_f32.powi(10), 0.0], &[1, 2, 1])?, half(&[1000.0, -1000.0], &[1, 2, 1])?);
+        let got = scaled_dot_product_attention_grouped(&q, &k, &v, Some(1.0), Mask::None)?;
+        let want = half(&[1000.0 * 0.5_f32.powi(11).tanh(); 2], &[2, 1, 1])?;
+        assert_close_within(&format!("{dtype:?}, f32 shares"), &got, &want, bound)?;
+        // f16 ends before this mask, and bf16 sees one number.
+        let (k, v) = (half(&[0.0; 2], &[1, 2, 1])?, half(&[0.0, 1.0], &[1, 2, 1])?);
+        let mask = array(&[-100_000.0, -100_001.0], &[1, 2]);
+        let got = scaled_dot_product_attention_grouped(&q, &k, &v, Some(1.0), Mask::Array(&mask))?;
+        assert_close_within(&format!("{dtype:?}, f32 mask"), &got, &half(&[share; 2], &[2, 1, 1])?, bound)?;
+    }
+    Ok(())
+}
+
+#[test]
 fn task_2_what_does_not_fit_is_refused() -> Result<()> {
     let (q, k) = (zeros(&[2, 4, 3, 8]), zeros(&[2, 2, 5, 8]));
     let attend =
@@ -255,12 +281,14 @@ fn task_2_what_does_not_fit_is_refused() -> Result<()> {
         expect_shape(attend(&q, &zeros(bad), &zeros(bad), Mask::None));
     }
     expect_shape(attend(&q, &k, &zeros(&[2, 2, 6, 8]), Mask::None));
+    expect_shape(attend(&q, &k, &zeros(&[2, 2, 5, 4]), Mask::None));
     expect_shape(attend(&q, &k, &zeros(&[2, 1, 5, 8]), Mask::None));
     expect_shape(attend(&zeros(&[3, 8]), &zeros(&[5, 8]), &zeros(&[5, 8]), Mask::None));
     for bad in [&[3, 4][..], &[2, 3, 5], &[1, 2, 4, 3, 5], &[4, 5]] {
         expect_shape(attend(&q, &k, &k, Mask::Array(&zeros(bad))));
     }
     expect_dtype(attend(&q, &k, &k, Mask::Array(&zeros(&[3, 5]).as_dtype(Dtype::Bool)?)));
+    expect_dtype(attend(&doubles(&[4, 3, 8]), &doubles(&[2, 5, 8]), &doubles(&[2, 5, 8]), Mask::None));
     let half = k.as_dtype(Dtype::Bfloat16)?;
     expect_dtype(attend(&q, &half, &k, Mask::None));
     expect_dtype(attend(&q, &k, &half, Mask::None));
@@ -337,7 +365,7 @@ fn task_3_agrees_with_mlx_lm_s_module() -> Result<()> {
 fn task_3_agrees_with_mlx_in_every_dtype() -> Result<()> {
     let mut random = Random::new(38);
     for (dtype, name) in DTYPES {
-        for [hidden, query_heads, heads, width] in [[12, 4, 2, 8], [10, 4, 1, 4], [16, 2, 2, 6]] {
+        for [hidden, query_heads, heads, width] in [[12, 4, 2, 8], [10, 4, 1, 4], [16, 2, 2, 6], [12, 2, 2, 6]] {
             let weights = cast(&weights(&mut random, [hidden, query_heads, heads, width]), dtype)?;
             let x = normal(&mut random, dtype, &[3], &[5, hidden])?;
             let rope = RoPE::new(width, 1e4, false)?;
@@ -426,11 +454,14 @@ fn task_3_every_weight_is_checked() -> Result<()> {
         |w| &mut w.k_norm,
     ];
     for spoil in spoil {
-        let mut bad = good.clone();
-        let weight = spoil(&mut bad);
-        let shape: Vec<i32> = weight.shape().iter().map(|size| size + 1).collect();
-        *weight = zeros(&shape);
-        expect_shape(build(bad, 4, 2));
+        for axis in 0..spoil(&mut good.clone()).ndim() {
+            let mut bad = good.clone();
+            let weight = spoil(&mut bad);
+            let mut shape = weight.shape().to_vec();
+            shape[axis] += 1;
+            *weight = zeros(&shape);
+            expect_shape(build(bad, 4, 2));
+        }
     }
     let attention = build(good, 4, 2)?;
     for bad in [&[2, 5, 11][..], &[5, 12], &[1, 2, 5, 12]] {

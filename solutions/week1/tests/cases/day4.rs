@@ -24,6 +24,11 @@ fn zeros(shape: &[i32]) -> Array {
     array(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
 }
 
+/// Zeros of a float dtype that no model of the course has.
+fn doubles(shape: &[i32]) -> Array {
+    Array::from_slice_f64(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
+}
+
 /// One step of a dtype at the value, two at most below it: for results that are rounded once.
 fn one_step(dtype: Dtype) -> Tolerance {
     match dtype {
@@ -66,6 +71,11 @@ fn task_1_rounds_before_the_weight_and_after() -> Result<()> {
             assert_close_within(&format!("{dtype:?}, weight {weight_dtype:?}"), &got, &want, Tolerance::EXACT)?;
         }
     }
+    // 1.005859375 lies between two bf16 numbers: the weight is rounded before the product.
+    let norm = RMSNorm::new(array(&[1.005_859_4, 1.0], &[2]), 1e-6)?;
+    let got = norm.forward(&array(&[6.0, 8.0], &[2]).as_dtype(Dtype::Bfloat16)?)?;
+    let want = array(&[0.855_468_75, 1.1328125], &[2]).as_dtype(Dtype::Bfloat16)?;
+    assert_close_within("an f32 weight over bf16", &got, &want, Tolerance::EXACT)?;
     let half = RMSNorm::new(array(&[1.0, 1.0], &[2]).as_dtype(Dtype::Bfloat16)?, 1e-6)?;
     assert_eq!(half.forward(&array(&[3.0, 4.0], &[2]))?.dtype(), Dtype::Float32, "the dtype of x decides");
     Ok(())
@@ -137,6 +147,7 @@ fn task_1_weight_eps_and_x_are_checked() -> Result<()> {
     expect_shape(RMSNorm::new(zeros(&[1, 4]), 1e-6));
     expect_shape(RMSNorm::new(zeros(&[]), 1e-6));
     expect_dtype(RMSNorm::new(zeros(&[4]).as_dtype(Dtype::Int32)?, 1e-6));
+    expect_dtype(RMSNorm::new(doubles(&[4]), 1e-6));
     let norm = RMSNorm::new(zeros(&[4]), 1e-6)?;
     for bad in [&[2, 5][..], &[2, 1], &[4, 1], &[]] {
         expect_shape(norm.forward(&zeros(bad)));
@@ -144,6 +155,7 @@ fn task_1_weight_eps_and_x_are_checked() -> Result<()> {
     let narrow = RMSNorm::new(zeros(&[1]), 1e-6)?;
     expect_shape(narrow.forward(&zeros(&[2, 4])));
     expect_dtype(norm.forward(&zeros(&[2, 4]).as_dtype(Dtype::Int32)?));
+    expect_dtype(norm.forward(&doubles(&[2, 4])));
     Ok(())
 }
 
@@ -204,6 +216,7 @@ fn task_2_agrees_with_mlx_and_the_reference() -> Result<()> {
     }
     assert_close("a scalar", &silu(&Array::from_f32(0.0))?, &Array::from_f32(0.0))?;
     expect_dtype(silu(&Array::from_int(1)));
+    expect_dtype(silu(&doubles(&[1])));
     Ok(())
 }
 
@@ -280,7 +293,9 @@ fn task_3_agrees_with_the_reference() -> Result<()> {
 #[test]
 fn task_3_weights_and_x_are_checked() -> Result<()> {
     let good = [zeros(&[6, 4]), zeros(&[6, 4]), zeros(&[4, 6])];
-    for (place, shape) in [(0, &[5, 4][..]), (0, &[6]), (1, &[6, 5]), (1, &[4, 6]), (2, &[6, 4]), (2, &[1, 4, 6])] {
+    for (place, shape) in
+        [(0, &[5, 4][..]), (0, &[6]), (1, &[6, 5]), (1, &[4, 6]), (2, &[6, 4]), (2, &[5, 6]), (2, &[1, 4, 6])]
+    {
         let mut bad = good.clone();
         bad[place] = zeros(shape);
         expect_shape(build(&bad));
@@ -292,6 +307,7 @@ fn task_3_weights_and_x_are_checked() -> Result<()> {
     }
     let whole = |x: &Array| x.as_dtype(Dtype::Int32);
     expect_dtype(build(&[whole(&good[0])?, whole(&good[1])?, whole(&good[2])?]));
+    expect_dtype(build(&[doubles(&[6, 4]), doubles(&[6, 4]), doubles(&[4, 6])]));
     let mlp = build(&good)?;
     for bad in [&[2, 5][..], &[6], &[]] {
         expect_shape(mlp.forward(&zeros(bad)));

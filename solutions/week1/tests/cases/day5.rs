@@ -2,10 +2,11 @@
 
 use kit::testing::{
     Random, Tolerance, assert_close, assert_close_within, expect_dtype, expect_invalid_argument, expect_shape, golden,
-    golden_tensors, tiny_model, values,
+    golden_json, golden_tensors, tiny_model, values,
 };
 use kit::{CausalLm, Checkpoint, Error, Result};
 use mlx_rs::{Array, Dtype, fast, ops, ops::indexing::IndexOp};
+use std::fs;
 use week1::{
     block::TransformerBlock,
     embedding::Embedding,
@@ -26,12 +27,13 @@ fn part<'a>(file: &'a std::collections::HashMap<String, Array>, what: &str) -> R
 
 #[test]
 fn task_1_ids_of_any_shape_pick_rows() -> Result<()> {
-    let table = Random::new(1).normal(&[7, 3]);
-    for dtype in FLOATS {
+    for (dtype, size) in FLOATS.into_iter().flat_map(|dtype| [(dtype, 7), (dtype, 3)]) {
+        let table = Random::new(1).normal(&[size, 3]);
         let embedding = Embedding::new(table.as_dtype(dtype)?)?;
         for shape in [&[][..], &[4], &[2, 3], &[1, 2, 2]] {
-            let ids = Random::new(2).ids(7, shape);
-            for ids in [ids.as_dtype(Dtype::Int32)?, ids.as_dtype(Dtype::Int64)?, ids] {
+            let ids = Random::new(2).ids(size as u32, shape);
+            let byte = ids.as_dtype(Dtype::Uint8)?;
+            for ids in [ids.as_dtype(Dtype::Int32)?, ids.as_dtype(Dtype::Int64)?, byte, ids] {
                 let rows = values(&table.as_dtype(dtype)?)?;
                 let expected: Vec<f32> =
                     values(&ids)?.iter().flat_map(|&id| rows[id as usize * 3..][..3].to_vec()).collect();
@@ -66,6 +68,8 @@ fn task_1_ids_outside_the_table_are_refused_by_name() -> Result<()> {
         assert!(text.contains(&id.to_string()) && text.contains('5'), "the message should name {id} and 5: {text}");
     }
     expect_invalid_argument(embedding.forward(&Array::from_slice(&[u32::MAX], &[1])), "ids");
+    // Cut to 32 bits, this is id 1.
+    expect_invalid_argument(embedding.forward(&Array::from_slice(&[(1_i64 << 32) + 1], &[1])), "ids");
     Ok(())
 }
 
@@ -82,14 +86,15 @@ fn task_1_the_table_has_two_axes_and_floats() -> Result<()> {
     expect_shape(Embedding::new(Array::from_slice(&[1.0_f32, 2.0], &[2])));
     expect_shape(Embedding::new(Array::from_slice(&[1.0_f32, 2.0], &[1, 2, 1])));
     expect_dtype(Embedding::new(Array::from_slice(&[1, 2], &[1, 2])));
+    expect_dtype(Embedding::new(Array::from_slice_f64(&[1.0, 2.0], &[1, 2])));
     Ok(())
 }
 
 #[test]
 fn task_1_as_linear_gives_one_logit_for_each_row() -> Result<()> {
     let mut source = Random::new(6);
-    let table = source.normal(&[11, 4]);
-    for dtype in FLOATS {
+    for (dtype, size) in FLOATS.into_iter().flat_map(|dtype| [(dtype, 11), (dtype, 4)]) {
+        let table = source.normal(&[size, 4]);
         let (table, embedding) = (table.as_dtype(dtype)?, Embedding::new(table.as_dtype(dtype)?)?);
         for shape in [&[4][..], &[3, 4], &[2, 3, 4]] {
             let x = source.normal(shape).as_dtype(dtype)?;
@@ -99,7 +104,7 @@ fn task_1_as_linear_gives_one_logit_for_each_row() -> Result<()> {
             assert_close("the reference", &embedding.as_linear(&x)?, &reference.as_linear(&x)?)?;
         }
     }
-    expect_shape(Embedding::new(table)?.as_linear(&source.normal(&[2, 3])));
+    expect_shape(Embedding::new(source.normal(&[11, 4]))?.as_linear(&source.normal(&[2, 3])));
     Ok(())
 }
 
@@ -299,6 +304,32 @@ fn task_3_the_head_is_tied_when_the_configuration_says_so() -> Result<()> {
 }
 
 #[test]
+fn task_3_the_configuration_decides_about_eps_and_head() -> Result<()> {
+    let mut config = golden_json("week1/untied_mqa/config.json")?;
+    config["rms_norm_eps"] = 0.125.into();
+    config["tie_word_embeddings"] = true.into();
+    let folder = std::env::temp_dir().join(format!("tiny-llm-day5-{}", std::process::id()));
+    let written = fs::create_dir_all(&folder)
+        .and_then(|()| fs::copy(golden("week1/untied_mqa/model.safetensors"), folder.join("model.safetensors")))
+        .and_then(|_| fs::write(folder.join("config.json"), config.to_string()));
+    let model = match written {
+        Ok(()) => Checkpoint::open(&folder).and_then(|checkpoint| Qwen3Model::load(&checkpoint)),
+        Err(error) => Err(Error::Other(format!("{} cannot be written: {error}", folder.display()))),
+    };
+    fs::remove_dir_all(&folder).map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
+    let model = model?;
+    assert!(model.lm_head.is_none(), "the checkpoint holds an lm_head, but the configuration ties the head");
+    let mut places = vec![("the last norm", model.norm.eps)];
+    for layer in &model.layers {
+        places.push(("input_layernorm", layer.input_layernorm.eps));
+        places.push(("self_attn", layer.self_attn.rms_norm_eps));
+        places.push(("post_attention_layernorm", layer.post_attention_layernorm.eps));
+    }
+    places.iter().for_each(|(place, eps)| assert_eq!(*eps, 0.125, "rms_norm_eps of {place}"));
+    Ok(())
+}
+
+#[test]
 fn task_3_tensors_arrive_unpacked_in_the_activation_dtype() -> Result<()> {
     for (folder, shape) in [("week1/untied_mqa", [97, 32]), ("week1/packed_tied", [61, 64])] {
         let checkpoint = Checkpoint::open(golden(folder))?;
@@ -454,12 +485,12 @@ fn task_4_bf16_weights_give_bf16_logits_close_to_f32() -> Result<()> {
 fn task_4_texts_longer_than_the_model_was_made_for_are_refused() -> Result<()> {
     let model = random_model()?;
     assert_eq!(model.forward(&Array::zeros::<u32>(&[1, 64])?)?.shape(), [1, 64, 97]);
+    assert_eq!(model.forward(&Array::zeros::<u32>(&[3, 40])?)?.shape(), [3, 40, 97], "three texts of 40 ids");
     for length in [65, 1000] {
         let refused = model.forward(&Array::zeros::<u32>(&[1, length])?);
         let text = expect_invalid_argument(refused, "tokens").to_string();
         assert!(text.contains(&length.to_string()) && text.contains("64"), "should name {length} and 64: {text}");
     }
-    expect_invalid_argument(model.forward(&Array::zeros::<u32>(&[1, 0])?), "tokens");
     Ok(())
 }
 
@@ -468,6 +499,7 @@ fn task_4_refuses_other_shapes_and_unknown_ids() -> Result<()> {
     let model = random_model()?;
     expect_shape(model.forward(&Array::zeros::<u32>(&[5])?));
     expect_shape(model.forward(&Array::zeros::<u32>(&[1, 1, 5])?));
+    expect_shape(model.forward(&Array::zeros::<u32>(&[1, 0])?));
     expect_invalid_argument(model.forward(&Array::from_slice(&[3_u32, 97], &[1, 2])), "ids");
     expect_dtype(model.forward(&Array::zeros::<f32>(&[1, 5])?));
     Ok(())

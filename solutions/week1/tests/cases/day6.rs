@@ -65,6 +65,8 @@ fn task_1_large_logits_do_not_overflow() -> Result<()> {
         let logits = Array::from_slice(&logits, &[1, 1, 3]);
         assert_close("far from zero", &next_logprobs(&logits)?, &by_hand(&logits)?)?;
     }
+    let apart = Array::from_slice(&[1000.0_f32, 999.0, 998.0, -1000.0, -1001.0, -1002.0], &[2, 1, 3]);
+    assert_close("rows far apart", &next_logprobs(&apart)?, &by_hand(&apart)?)?;
     let half = Array::from_slice(&[65504.0_f32, 65504.0, -65504.0], &[1, 1, 3]).as_dtype(Dtype::Float16)?;
     assert_close("the largest f16", &next_logprobs(&half)?, &by_hand(&half)?)
 }
@@ -78,12 +80,23 @@ fn task_1_a_token_that_never_comes_stays_at_minus_infinity() -> Result<()> {
 }
 
 #[test]
+fn task_1_a_row_without_a_law_is_seen_to_have_none() -> Result<()> {
+    for bad in [[0.0, f32::NAN, 1.0], [0.0, f32::INFINITY, 1.0], [f32::NEG_INFINITY; 3]] {
+        let batch = Array::from_slice(&[[0.0, 1.0, 2.0], bad].concat(), &[2, 1, 3]);
+        let error = expect_non_finite(greedy(&next_logprobs(&batch)?));
+        assert!(matches!(error, Error::NonFinite { row: 1, .. }), "row 1 is {bad:?}, but: {error}");
+    }
+    Ok(())
+}
+
+#[test]
 fn task_1_refuses_other_shapes_and_dtypes() -> Result<()> {
     for shape in [&[6][..], &[2, 3], &[1, 1, 2, 3]] {
         expect_shape(next_logprobs(&Array::from_slice(&[0.5_f32; 6], shape)));
     }
     expect_shape(next_logprobs(&Array::zeros::<f32>(&[1, 0, 3])?));
     expect_dtype(next_logprobs(&Array::from_slice(&[1, 2, 3], &[1, 1, 3])));
+    expect_dtype(next_logprobs(&Array::from_slice_f64(&[1.0, 2.0, 3.0], &[1, 1, 3])));
     Ok(())
 }
 

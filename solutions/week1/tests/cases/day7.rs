@@ -91,7 +91,8 @@ fn assert_refuses_bad_rows(mut call: impl FnMut(&Array) -> Result<Array>) -> Res
     call(&Array::from_slice(&good, &[1, 3]))?;
     for bad in bad_rows {
         for dtype in [Dtype::Float32, Dtype::Float16, Dtype::Bfloat16] {
-            let batch = Array::from_slice(&[good, good, bad, good].concat(), &[4, 3]).as_dtype(dtype)?;
+            // The last row is bad too, but the first bad row is named.
+            let batch = Array::from_slice(&[good, good, bad, good, [nan; 3]].concat(), &[5, 3]).as_dtype(dtype)?;
             let error = expect_non_finite(call(&batch));
             assert!(matches!(error, Error::NonFinite { row: 2, .. }), "row 2 is {bad:?}, but: {error}");
         }
@@ -169,6 +170,31 @@ fn task_1_a_tiny_temperature_is_greedy() -> Result<()> {
 }
 
 #[test]
+fn task_1_a_tiny_temperature_keeps_ties() -> Result<()> {
+    let batch = repeated(&rows(&[&[0.2, 0.4, 0.4]]), 64)?;
+    for temp in [1e-4, 1e-7, f32::MIN_POSITIVE] {
+        let drawn = ids(&draw(&batch, temp, &random::key(3)?)?)?;
+        for id in [1, 2] {
+            assert!(drawn.contains(&id), "T = {temp} is not 0: ids 1 and 2 are equally likely, got {drawn:?}");
+        }
+        assert!(!drawn.contains(&0), "T = {temp} draws the least likely id");
+    }
+    Ok(())
+}
+
+#[test]
+fn task_1_a_very_unlikely_row_has_a_law() -> Result<()> {
+    let batch = Array::from_slice(&[-3e38_f32, -2.9e38, -3.1e38, -1e5, -1e5 - 30.0, -1e5 - 40.0], &[2, 3]);
+    for temp in [0.0, 1.0] {
+        assert_eq!(ids(&draw(&batch, temp, &random::key(0)?)?)?, [1, 0], "T = {temp}");
+    }
+    // Divided by the smallest temperature there is, -12 would be -inf.
+    let low = Array::from_slice(&[-12.0_f32, -10.0, -11.0], &[1, 3]);
+    assert_eq!(ids(&draw(&low, f32::MIN_POSITIVE, &random::key(0)?)?)?, [1]);
+    Ok(())
+}
+
+#[test]
 fn task_1_the_key_alone_decides() -> Result<()> {
     let batch = repeated(&rows(&[&[0.125; 8]]), 64)?;
     let first = ids(&draw(&batch, 1.0, &random::key(11)?)?)?;
@@ -204,6 +230,7 @@ fn task_1_refuses_other_shapes_and_dtypes() -> Result<()> {
     }
     expect_error(draw(&Array::zeros::<f32>(&[2, 0])?, 0.5, &random::key(0)?));
     expect_dtype(draw(&Array::from_slice(&[1, 2, 3], &[1, 3]), 0.0, &random::key(0)?));
+    expect_dtype(draw(&Array::from_slice_f64(&[-1.0, -2.0], &[1, 2]), 0.0, &random::key(0)?));
     Ok(())
 }
 
@@ -344,6 +371,15 @@ fn task_3_keeps_the_token_that_crosses_p() -> Result<()> {
         assert_eq!(kept(&filtered)?, [expected], "p = {p}");
         assert_selects(&row, &filtered)?;
     }
+    Ok(())
+}
+
+#[test]
+fn task_3_a_mass_of_exactly_p_is_enough() -> Result<()> {
+    let row = rows(&[&[0.125, 0.5, 0.25, 0.125]]);
+    // The mass of id 1 as MLX computes it, which is 0.5 or its neighbour.
+    let half = values(&row.exp()?)?[1];
+    assert_eq!(kept(&top_p(&row, half)?)?, [[1]]);
     Ok(())
 }
 
@@ -569,6 +605,17 @@ fn task_4_same_seed_same_tokens_whatever_else_draws() -> Result<()> {
         Ok(())
     })?;
     assert_eq!(noisy, quiet);
+    Ok(())
+}
+
+#[test]
+fn task_4_the_random_state_of_the_process_is_left_alone() -> Result<()> {
+    let next = || -> Result<Vec<f32>> { values(&random::uniform::<_, f32>(0.0, 1.0, &[4], None)?) };
+    random::seed(5)?;
+    let undisturbed = next()?;
+    random::seed(5)?;
+    make_sampler(1.0, None, None, 17)?.sample(&rows(&[&[0.5, 0.5]]))?.eval()?;
+    assert_eq!(next()?, undisturbed, "a sampler has a key of its own");
     Ok(())
 }
 
