@@ -497,3 +497,25 @@ fn end_the_embedded_model_s_values_are_mlx_lm_s() -> Result<()> {
     let (lowest, highest) = (value.min_axis(1, true)?, value.max_axis(1, true)?);
     assert_close("inside the range", &ops::minimum(ops::maximum(&mixed, lowest)?, highest)?, &mixed)
 }
+
+/// Query heads 0 and 1 of the layer read key-value head 0, heads 2 and 3 read head 1. So heads 0 and 2 are a plain
+/// attention of two heads, heads 1 and 3 are another, and the layer's output is the sum of both.
+#[test]
+fn end_the_embedded_model_s_attention_by_heads_is_mlx_lm_s() -> Result<()> {
+    let golden = golden_tensors("week1/tiny_layer.safetensors")?;
+    let layer = tiny_model()?.weights().at("model.layers.0.self_attn");
+    let (v_proj, o_proj) = (layer.dense("v_proj")?, layer.dense("o_proj")?);
+    let (query, key) = (&golden["query_turned"], golden["key_turned"].reshape(&[1, 8, 256])?); // (1, 8, 4, 128)
+    let past = |place: i32| if place % 8 <= place / 8 { 0.0 } else { f32::NEG_INFINITY };
+    let mask = array(&(0..64).map(past).collect::<Vec<f32>>(), &[8, 8]);
+    let as_they_are = Array::eye::<f32>(256, None, None)?;
+    let mut sum = zeros(&[1, 8, 256]);
+    for heads in [[0, 2], [1, 3]] {
+        let heads = Array::from_slice(&heads, &[2]);
+        let query = query.take_axis(&heads, 2)?.reshape(&[1, 8, 256])?;
+        let back = o_proj.reshape(&[256, 4, 128])?.take_axis(&heads, 1)?.reshape(&[256, 256])?;
+        let attention = build(256, 2, &[as_they_are.clone(), as_they_are.clone(), v_proj.clone(), back])?;
+        sum = sum.add(attention.forward(&query, &key, &golden["normed"], Some(&mask))?)?;
+    }
+    assert_close("attention of layer 0, by heads", &sum, &golden["attended"])
+}

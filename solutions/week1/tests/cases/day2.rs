@@ -449,5 +449,12 @@ fn end_the_embedded_model_s_queries_turn_as_in_mlx_lm() -> Result<()> {
     let golden = golden_tensors("week1/tiny_layer.safetensors")?;
     let config = tiny_model()?.config();
     let rope = RoPE::new(golden["query"].dim(3), config.rope_theta, false)?;
-    assert_close("queries of layer 0", &rope.forward(&golden["query"], Offset::None)?, &golden["query_turned"])
+    let (query, turned) = (&golden["query"], &golden["query_turned"]);
+    assert_close("queries of layer 0", &rope.forward(query, Offset::None)?, turned)?;
+    // The same tokens as the rest of a text, then each as a text of its own that has come to its position.
+    let rest = |x: &Array| x.take_axis(Array::from_iter(3..8, &[5]), 1);
+    assert_close("tokens 3 to 7, offset 3", &rope.forward(&rest(query)?, Offset::One(3))?, &rest(turned)?)?;
+    let alone = |x: &Array| x.reshape(&[8, 1, 4, 128]);
+    let starts = Offset::PerRow(&[0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_close("eight texts, offsets 0 to 7", &rope.forward(&alone(query)?, starts)?, &alone(turned)?)
 }

@@ -429,7 +429,12 @@ fn task_3_a_token_does_not_see_the_next() -> Result<()> {
         &attention.forward(&part(&x, 1, 0, 4)?, Mask::Causal)?,
         &part(&text, 1, 0, 4)?,
     )?;
-    assert!(rope.tables.positions_made() >= 6, "the layer did not turn with the tables that were handed in");
+    let made = rope.tables.positions_made();
+    assert!(
+        made >= 6,
+        "the layer did not turn with the tables that were handed in: 6 tokens, and {made} positions in the tables; \
+         are heads and positions swapped?"
+    );
     assert_eq!(values(&x)?, before, "the caller's array changed");
     Ok(())
 }
@@ -490,4 +495,23 @@ fn end_the_embedded_model_s_attention_is_mlx_lm_s() -> Result<()> {
     let attention = Qwen3Attention::new(weights, query_heads, heads, config.rms_norm_eps, rope)?;
     let got = attention.forward(&golden["normed"], Mask::Causal)?;
     assert_close("attention of layer 0", &got, &golden["attended"])
+}
+
+#[test]
+fn end_the_last_tokens_alone_attend_as_in_mlx_lm() -> Result<()> {
+    let golden = golden_tensors("week1/tiny_layer.safetensors")?;
+    let o_proj = tiny_model()?.weights().at("model.layers.0.self_attn").dense("o_proj")?;
+    let (key, value) = (golden["key_turned"].swap_axes(1, 2)?, golden["value"].reshape(&[1, 8, 2, 128])?);
+    let value = value.swap_axes(1, 2)?;
+    for length in [1, 3, 8] {
+        let last = |x: &Array| part(x, 1, 8 - length, 8);
+        let query = last(&golden["query_turned"])?.swap_axes(1, 2)?;
+        let mask = causal_mask(length, 8, Dtype::Float32)?;
+        for (name, mask) in [("Mask::Causal", Mask::Causal), ("causal_mask", Mask::Array(&mask))] {
+            let heads = scaled_dot_product_attention_grouped(&query, &key, &value, None, mask)?;
+            let got = heads.swap_axes(1, 2)?.reshape(&[1, length, 512])?.matmul(o_proj.transpose()?)?;
+            assert_close(&format!("the last {length} of 8 tokens, {name}"), &got, &last(&golden["attended"])?)?;
+        }
+    }
+    Ok(())
 }

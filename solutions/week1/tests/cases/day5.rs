@@ -510,8 +510,35 @@ fn end_the_embedded_model_knows_how_its_answer_begins() -> Result<()> {
     let checkpoint = tiny_model()?;
     let tokenizer = checkpoint.tokenizer()?;
     let prompt = tokenizer.encode("<|im_start|>user\nWhat is a KV cache?<|im_end|>\n<|im_start|>assistant\nThe KV")?;
-    let logits = Qwen3Model::load(checkpoint)?.forward(&Array::from_slice(&prompt, &[1, prompt.len() as i32]))?;
+    let ids = Array::from_slice(&prompt, &[1, prompt.len() as i32]);
+    let logits = Qwen3Model::load(checkpoint)?.forward(&ids)?;
     let last = rows(&logits)?.pop().unwrap_or_default();
-    assert_eq!(tokenizer.decode(&[best(&last) as u32])?, " cache");
+    let next = tokenizer.decode(&[best(&last) as u32])?;
+    assert!(next == " cache", "after \"The KV\"\n  got      {next:?}\n  expected \" cache\"");
+    // A model that is nearly right still says " cache": mlx-lm's logits say more, at every token of the question.
+    let file = golden_tensors("week1/tiny_qwen3.safetensors")?;
+    assert_close_within("ids", &ids.index((.., ..14)), part(&file, "question.ids")?, Tolerance::EXACT)?;
+    assert_same_law("the question", &logits.index((.., ..14, ..)), part(&file, "question.logits")?)
+}
+
+/// One pass over prompt and answer gives every token of the answer, where generation asks once a token.
+#[test]
+fn end_the_embedded_model_s_next_tokens_are_mlx_lm_s() -> Result<()> {
+    let model = Qwen3Model::load(tiny_model()?)?;
+    let file = golden_json("week1/generation.json")?;
+    let mut compared = 0;
+    for case in file["cases"].as_array().into_iter().flatten() {
+        let ids = |name: &str| {
+            let list = case[name].as_array().into_iter().flatten();
+            list.filter_map(|id| Some(id.as_u64()? as u32)).collect::<Vec<_>>()
+        };
+        let (prompt, expected) = (ids("prompt"), ids("tokens"));
+        let text = [&prompt[..], &expected].concat();
+        let law = rows(&model.forward(&Array::from_slice(&text, &[1, text.len() as i32]))?)?;
+        let got: Vec<u32> = law[prompt.len() - 1..text.len() - 1].iter().map(|row| best(row) as u32).collect();
+        assert!(got == expected, "{}: next tokens\n  got      {got:?}\n  expected {expected:?}", case["name"]);
+        compared += got.len();
+    }
+    assert!(compared >= 30, "only {compared} tokens in the golden file");
     Ok(())
 }
