@@ -96,6 +96,19 @@ fn text_goes_to_stdout_and_figures_to_stderr() {
 }
 
 #[test]
+#[cfg(unix)]
+fn arguments_that_are_not_text_are_refused_and_usage_names_the_command() {
+    use std::os::unix::ffi::OsStringExt;
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut console = Console { out: &mut out, err: &mut err, stop: &AtomicBool::new(false) };
+    let arguments = [b"program".to_vec(), b"generate".to_vec(), b"--prompt".to_vec(), vec![0xff]];
+    let program = Program { who: "you", week: 1, load: parrot };
+    assert_eq!(run(arguments.map(std::ffi::OsString::from_vec), program, &mut console), 2);
+    assert!(String::from_utf8_lossy(&err).starts_with("error: invalid UTF-8"), "{err:?}");
+    assert!(command(parrot, &["generate"]).2.contains("Usage: cargo xtask generate --prompt <PROMPT>"));
+}
+
+#[test]
 fn the_budget_of_tokens_and_the_raw_prompt_are_used() {
     let (code, out, err) = command(parrot, &["main", "--raw", "--prompt", "She", "--max-tokens", "2"]);
     assert_eq!((code, out.as_str()), (0, "The KV\n"));

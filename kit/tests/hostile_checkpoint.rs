@@ -289,6 +289,12 @@ fn files_that_are_missing_cut_or_something_else() {
     let vast = std::fs::File::create(folder.path().join("config.json")).expect("a file");
     vast.set_len(1 << 40).expect("a sparse file");
     assert!(refusal(folder.path()).contains("config.json: the file is larger than"));
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(folder.path().join("config.json")).expect("removed");
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("config.json")).expect("a link");
+        assert!(refusal(folder.path()).contains("config.json: this is not a regular file"));
+    }
 }
 
 #[test]

@@ -6,9 +6,13 @@ use std::thread;
 
 use anyhow::Context;
 
+use crate::interrupt;
 use crate::libtest::{self, Test};
 use crate::terminal::{Terminal, without_escapes};
 use crate::workspace::Workspace;
+
+/// What Ctrl-C says while Cargo builds or tests.
+const INTERRUPTED: &str = "Interrupted; nothing is lost. The same command goes on where it stopped.";
 
 /// One call of `cargo test`.
 #[derive(Default)]
@@ -44,6 +48,7 @@ pub struct Broken {
 
 /// Runs the call in the workspace.
 pub fn run(workspace: &Workspace, call: &Call) -> anyhow::Result<Ended> {
+    let _message = interrupt::say(INTERRUPTED);
     let terminal = Terminal::stderr();
     let mut cargo = workspace.cargo();
     cargo.arg("test").args(&call.targets).arg("--no-fail-fast");
@@ -64,6 +69,7 @@ pub fn run(workspace: &Workspace, call: &Call) -> anyhow::Result<Ended> {
 
 /// Runs a call of Cargo that only builds, such as `build -p week1`; the compiler's messages are shown.
 pub fn build(workspace: &Workspace, arguments: &[String]) -> anyhow::Result<Result<(), Ended>> {
+    let _message = interrupt::say(INTERRUPTED);
     let terminal = Terminal::stderr();
     let mut cargo = workspace.cargo();
     cargo.args(arguments);

@@ -11,12 +11,14 @@ pub struct EngineChoice {
     pub package: String,
     /// Everything that does not choose the engine, in its order.
     pub rest: Vec<String>,
+    /// Whether `--help` is among it.
+    pub asks_for_help: bool,
 }
 
 impl EngineChoice {
     /// Reads `--who you|ref|mlx` (or `--solution`) and `--week N` (or `--loader weekN`); the default is the reference of Week 1.
     pub fn of(arguments: &[String], manifest: &Manifest) -> anyhow::Result<Self> {
-        let (mut who, mut week, mut rest) = (None, None, Vec::new());
+        let (mut who, mut week, mut rest, mut asks_for_help) = (None, None, Vec::new(), false);
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             let (flag, value) = match argument.split_once('=') {
@@ -30,6 +32,17 @@ impl EngineChoice {
                     rest.push(argument.clone());
                     rest.extend(arguments.cloned());
                     break;
+                }
+                "--prompt" | "--system" if value.is_none() => {
+                    // What follows is text, even where it looks like a flag.
+                    rest.push(argument.clone());
+                    rest.extend(arguments.next().cloned());
+                    continue;
+                }
+                "--help" | "-h" => {
+                    asks_for_help = true;
+                    rest.push(argument.clone());
+                    continue;
                 }
                 _ => {
                     rest.push(argument.clone());
@@ -52,7 +65,7 @@ impl EngineChoice {
             "mlx" => "solution-baseline".to_string(),
             other => bail!("{flag} is `{other}`, but it must be you, ref or mlx"),
         };
-        Ok(Self { package, rest })
+        Ok(Self { package, rest, asks_for_help })
     }
 }
 
@@ -101,6 +114,15 @@ mod tests {
     fn all_else_goes_on_in_its_order() {
         let choice = choose(&["--prompt", "a=b", "--who", "you", "--temp=0.7", "--", "--who"]).expect("a choice");
         assert_eq!(choice.rest, ["--prompt", "a=b", "--temp=0.7", "--", "--who"]);
+    }
+
+    #[test]
+    fn the_text_of_a_prompt_is_never_a_flag() {
+        let choice = choose(&["--prompt", "--who", "--who", "you", "--system", "-h"]).expect("a choice");
+        assert_eq!(choice.package, "week1");
+        assert_eq!(choice.rest, ["--prompt", "--who", "--system", "-h"]);
+        assert!(!choice.asks_for_help);
+        assert!(choose(&["--prompt", "x", "--help"]).expect("a choice").asks_for_help);
     }
 
     #[test]

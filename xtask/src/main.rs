@@ -15,6 +15,7 @@ mod interrupt;
 mod libtest;
 mod manifest;
 mod manifest_reader;
+mod output;
 mod region_functions;
 mod regions;
 mod rust_blanks;
@@ -35,6 +36,7 @@ use workspace::Workspace;
 const USAGE_OR_ENVIRONMENT: u8 = 2;
 
 fn main() -> ExitCode {
+    output::end_where_nobody_reads();
     let matches = commands::cli().get_matches();
     let outcome = Workspace::find().and_then(|workspace| match matches.subcommand() {
         Some((name, arguments)) => {

@@ -46,8 +46,29 @@ impl Workspace {
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.root);
+        // `cargo run` describes this package to us. Build scripts (ring's, for one) ask Cargo to build again where that
+        // description changes, so a cargo that inherits it and one of the learner's would undo each other's work.
+        std::env::vars_os()
+            .map(|(name, _)| name)
+            .filter(|name| name.to_str().is_some_and(describes_a_package))
+            .for_each(|name| {
+                cargo.env_remove(name);
+            });
         cargo
     }
+}
+
+/// Whether Cargo sets this variable for the programs and build scripts of one package.
+fn describes_a_package(name: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "CARGO_BIN_NAME",
+        "CARGO_CRATE_NAME",
+        "CARGO_MANIFEST_DIR",
+        "CARGO_MANIFEST_LINKS",
+        "CARGO_MANIFEST_PATH",
+        "CARGO_PRIMARY_PACKAGE",
+    ];
+    name.starts_with("CARGO_PKG_") || NAMES.contains(&name)
 }
 
 #[cfg(test)]

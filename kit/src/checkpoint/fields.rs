@@ -22,6 +22,10 @@ pub(crate) fn read_json(file: &Path) -> Result<Map<String, Value>> {
 pub(crate) fn read_small(file: &Path) -> Result<Vec<u8>> {
     let unreadable = |e: std::io::Error| Error::checkpoint(file, format!("the file cannot be read: {e}"));
     let mut text = Vec::new();
+    // A pipe or a device would keep the reader waiting, or never end.
+    if std::fs::metadata(file).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return Err(Error::checkpoint(file, "this is not a regular file"));
+    }
     std::fs::File::open(file)
         .and_then(|opened| opened.take(MOST_BYTES + 1).read_to_end(&mut text))
         .map_err(unreadable)?;

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(about = "An engine of the course", disable_help_subcommand = true)]
+#[command(about = "An engine of the course", bin_name = "cargo xtask", disable_help_subcommand = true)]
 pub(super) struct CommandLine {
     #[command(subcommand)]
     pub(super) task: Task,

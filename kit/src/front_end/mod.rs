@@ -15,6 +15,7 @@ mod verify_case;
 
 use clap::Parser;
 use std::{
+    ffi::OsString,
     io::{ErrorKind, Write},
     process::ExitCode,
     sync::atomic::AtomicBool,
@@ -51,11 +52,15 @@ pub struct Console<'a> {
 pub fn main(who: &str, week: u8, load: Load) -> ExitCode {
     let stop = interrupt::flag();
     let mut console = Console { out: &mut std::io::stdout(), err: &mut std::io::stderr(), stop };
-    ExitCode::from(run(std::env::args(), Program { who, week, load }, &mut console))
+    ExitCode::from(run(std::env::args_os(), Program { who, week, load }, &mut console))
 }
 
 /// Runs one command line, the program's name included, and returns the exit code.
-pub fn run(arguments: impl IntoIterator<Item = String>, program: Program<'_>, console: &mut Console<'_>) -> u8 {
+pub fn run(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    program: Program<'_>,
+    console: &mut Console<'_>,
+) -> u8 {
     let outcome = match CommandLine::try_parse_from(arguments) {
         Ok(CommandLine { task }) => match task {
             Task::Generate(arguments) => generate::run(&arguments, program, console),

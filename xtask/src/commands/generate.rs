@@ -57,8 +57,7 @@ pub fn run_fetch(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Resul
 
 fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = arguments.get_many("arguments").into_iter().flatten().cloned().collect();
-    let EngineChoice { package, rest } = EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
-    let asks_for_help = rest.iter().any(|argument| argument == "--help" || argument == "-h");
+    let EngineChoice { package, rest, asks_for_help } = EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
     if asks_for_help {
         println!("The engine: --who you|ref|mlx (or --solution), --week 1 (or --loader week1); default: ref, 1.\n");
         if !workspace.root().join(".cargo/mlx.toml").is_file() {

@@ -104,3 +104,21 @@ fn an_interrupt_reaches_the_program_and_its_ending_counts() {
     assert_eq!(child.wait().expect("it ends").code(), Some(5));
     assert!(began.elapsed() < Duration::from_secs(5));
 }
+
+#[test]
+fn an_interrupt_while_cargo_builds_is_one_sentence() {
+    let course = Scratch::course("building");
+    let cargo = course.fake_cargo("", "", 0);
+    // A build that would last; `exec` leaves no process of its own behind.
+    let waiting = "echo 'error: building' >&2; exec sleep 5";
+    course.write("fake/cargo", &course.read("fake/cargo").replace("exit 0", waiting));
+    let mut command = course.prepared(&course.root, &["generate"]);
+    let mut child = command.env("CARGO", &cargo).stderr(Stdio::piped()).spawn().expect("xtask runs");
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().expect("messages")));
+    assert_eq!(lines.next().expect("a line").expect("text"), "error: building");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+    let said: Vec<String> = lines.map(|line| line.expect("text")).collect();
+    assert_eq!(said, ["", "Interrupted; nothing is lost. The same command goes on where it stopped."]);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}

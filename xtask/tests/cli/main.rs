@@ -3,6 +3,7 @@
 mod engines;
 mod extensions;
 mod learning;
+mod output;
 mod scratch;
 mod testing;
 mod update;
