@@ -20,8 +20,13 @@ pub fn next_logprobs(logits: &Array) -> Result<Array> {
 /// The most likely token of every row, the lowest id on a tie.
 ///
 /// `logprobs` (B, V) as [`next_logprobs`] gives them. Returns (B,), u32.
-/// Errors: `NonFinite` for a row without a law, which is all NaN.
+/// Errors: `Shape` for no rows or no tokens; `NonFinite` for a row without
+/// a law, which is all NaN.
 pub fn greedy(logprobs: &Array) -> Result<Array> {
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(kit::Error::Shape { op: "greedy: logprobs".into(), expected, got });
+    }
     let best = logprobs.max_axis(-1, false)?; // (B,)
     best.eval()?;
     if let Some(row) = best.as_slice::<f32>().iter().position(|best| !best.is_finite()) {

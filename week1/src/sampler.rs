@@ -11,8 +11,8 @@ use mlx_rs::Array;
 ///
 /// `logprobs` (B, V), f32, f16 or bf16. Every row needs a finite entry;
 /// -inf is allowed beside it and means "never".
-/// Errors: `Shape` unless (B, V); `Dtype`; `NonFinite` with
-/// the first row that holds NaN or +inf, or nothing but -inf.
+/// Errors: `Shape` unless (B, V), both at least 1; `Dtype`; `NonFinite`
+/// with the first row that holds NaN or +inf, or nothing but -inf.
 pub fn check_rows(logprobs: &Array) -> Result<()> {
     kit::stub!("1.7.1", logprobs)
 }

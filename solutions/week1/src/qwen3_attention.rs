@@ -42,8 +42,9 @@ pub struct Qwen3Attention {
 impl Qwen3Attention {
     /// Checks the weights against the head counts and each other.
     ///
-    /// D is `rope.dims`; Qwen3's rope is not `traditional`, and its clones
-    /// share their tables over all layers.
+    /// D is `rope.dims`. Both layouts of a rope are accepted and used as
+    /// they are; Qwen3's is not `traditional`. Its clones share their tables
+    /// over all layers.
     /// Errors: `InvalidArgument` about `num_attention_heads` unless a
     /// multiple of `num_key_value_heads`, both at least 1; `Shape` for a
     /// weight that does not fit.

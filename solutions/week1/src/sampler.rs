@@ -11,8 +11,8 @@ use mlx_rs::Array;
 ///
 /// `logprobs` (B, V), f32, f16 or bf16. Every row needs a finite entry;
 /// -inf is allowed beside it and means "never".
-/// Errors: `Shape` unless (B, V); `Dtype`; `NonFinite` with
-/// the first row that holds NaN or +inf, or nothing but -inf.
+/// Errors: `Shape` unless (B, V), both at least 1; `Dtype`; `NonFinite`
+/// with the first row that holds NaN or +inf, or nothing but -inf.
 pub fn check_rows(logprobs: &Array) -> Result<()> {
     // SOLUTION 1.7.1 logprobs
     use kit::{ANY, Error};
@@ -20,6 +20,10 @@ pub fn check_rows(logprobs: &Array) -> Result<()> {
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
