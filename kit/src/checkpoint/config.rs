@@ -12,7 +12,7 @@ const MOST: i32 = 1 << 24;
 /// The sizes and constants of a model, named as in `config.json`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Width of the residual stream, D.
+    /// Width of the residual stream, E.
     pub hidden_size: i32,
     /// Number of transformer blocks.
     pub num_hidden_layers: i32,
