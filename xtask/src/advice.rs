@@ -2,9 +2,9 @@
 
 use crate::cargo_test::Ended;
 use crate::day_report::Row;
-use crate::day_run::Code;
+use crate::day_run::{Code, Runner};
 use crate::manifest::{Day, Task, Week};
-use crate::state::Progress;
+use crate::state::{Progress, State};
 
 /// The command that tests the same again.
 pub fn test_command(week: &Week, day: &Day, only: Option<&Task>) -> String {
@@ -13,29 +13,56 @@ pub fn test_command(week: &Week, day: &Day, only: Option<&Task>) -> String {
 }
 
 /// The line below a day's table.
-pub fn next(week: &Week, day: &Day, only: Option<&Task>, rows: &[Row<'_>]) -> String {
-    let open = rows.iter().find(|row| row.fails() && (only.is_some() || row.is_required()));
-    let Some(open) = open else {
+pub fn next(week: &Week, day: &Day, only: Option<&Task>, rows: &[Row<'_>], runner: &Runner<'_>) -> String {
+    let open = rows.iter().filter(|row| row.fails() && (only.is_some() || row.is_required()));
+    let Some(open) = open.min_by_key(|row| order(row)) else {
         return match only {
+            _ if !runner.libtest.is_empty() => {
+                format!("The chosen tests pass. Next: {}", test_command(week, day, only))
+            }
             Some(task) => format!("{} passes. Next: {}", task.id, test_command(week, day, None)),
-            None => format!("Day {} is done. {}", day.number, after_day(week, day)),
+            None => after_day(week, day, &runner.state),
         };
     };
     match (open.task, open.progress) {
-        (_, Progress::Blocked(first)) => format!("Next: cargo xtask hint {first}"),
+        (_, Progress::Blocked { by, .. }) => {
+            let at = open.blocker_at.as_ref().map_or("first".to_string(), |at| format!("at {at}"));
+            format!("{} is blocked by {by}, which is to be written {at}.\nNext: cargo xtask hint {by}", open.label)
+        }
         (Some(task), Progress::NotStarted) => {
             let at = open.at.clone().unwrap_or_else(|| task.path());
             format!("{} is to be written at {at}.\nNext: cargo xtask hint {}", task.id, task.id)
+        }
+        (Some(task), Progress::Partly { .. }) => {
+            let at = open.at.clone().unwrap_or_else(|| task.path());
+            format!("{} is partly written: its stub is left at {at}.\nNext: cargo xtask hint {}", task.id, task.id)
         }
         (Some(task), _) => format!("Next: cargo xtask hint {}", task.id),
         (None, _) => format!("Next: {}", test_command(week, day, None)),
     }
 }
 
-fn after_day(week: &Week, day: &Day) -> String {
-    match week.days.iter().find(|next| next.number == day.number + 1 && !next.later) {
-        Some(next) => format!("Next: {}", test_command(week, next, None)),
-        None => after_week(week),
+/// The smaller, the sooner: what to repair, what to write, what waits for another task; tests of no task come last.
+fn order(row: &Row<'_>) -> (bool, u8) {
+    let kind = match row.progress {
+        Progress::Failing { .. } => 0,
+        Progress::Blocked { .. } => 2,
+        _ => 1,
+    };
+    (row.task.is_none(), kind)
+}
+
+/// Goes on with the first day of the week that is open or was never tested, which may be an earlier one.
+fn after_day(week: &Week, day: &Day, state: &State) -> String {
+    let open = |other: &&Day| other.tasks.iter().any(|task| !task.optional && !state.passes(task.id));
+    let mut others = week.days.iter().filter(|other| !other.later && other.number != day.number);
+    match others.find(open) {
+        Some(next) if next.number < day.number => {
+            let command = test_command(week, next, None);
+            format!("Day {} is done, Day {} is not. Next: {command}", day.number, next.number)
+        }
+        Some(next) => format!("Day {} is done. Next: {}", day.number, test_command(week, next, None)),
+        None => format!("Day {} is done. {}", day.number, after_week(week)),
     }
 }
 

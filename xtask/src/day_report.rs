@@ -20,9 +20,11 @@ pub struct Row<'m> {
     pub progress: Progress,
     /// `week1/src/sampler.rs:31`
     pub at: Option<String>,
+    /// Where the stub is that blocks it.
+    pub blocker_at: Option<String>,
     /// Why none of its tests ran, where a test says it.
     pub skipped: Option<String>,
-    /// The test to read first.
+    /// The test to read first: one that failed for a reason that is no stub.
     pub failure: Option<Test>,
 }
 
@@ -37,9 +39,14 @@ impl Row<'_> {
         !matches!(self.progress, Progress::Passing { .. } | Progress::Untested)
     }
 
+    /// Whether a test of it failed for a reason that is no stub.
+    pub fn has_real_failure(&self) -> bool {
+        matches!(self.progress, Progress::Failing { .. })
+    }
+
     /// Finds the place to write or to repair, where no stub has told it.
     pub fn locate(&mut self, workspace: &Workspace, reference: bool) {
-        let waits = matches!(self.progress, Progress::Blocked(_));
+        let waits = matches!(self.progress, Progress::Blocked { .. });
         if let Some(task) = self.task.filter(|_| self.fails() && !waits && self.at.is_none()) {
             let path = if reference { task.solution_path() } else { task.path() };
             self.at = Some(place(workspace, &path, &task.item));
@@ -80,27 +87,32 @@ fn row<'m>(label: String, title: String, own: Option<TaskId>, tests: Vec<Test>) 
             _ => None,
         })
         .collect();
-    let all_stubs = stubs.len() as u32 == total && total > 0;
+    let passed = total - failed.len() as u32;
     let own_stub = stubs.iter().find(|stub| Some(stub.task) == own);
-    let mut at = None;
-    let progress = match stubs.iter().map(|stub| stub.task).min() {
+    let first_stub = stubs.iter().min_by_key(|stub| stub.task);
+    let (mut at, mut blocker_at) = (None, None);
+    let progress = match (own_stub, first_stub) {
         _ if total == 0 => Progress::Untested,
         _ if failed.is_empty() => Progress::Passing { total },
-        Some(_) if all_stubs && own_stub.is_some() => {
-            at = own_stub.map(|stub| stub.at.clone());
-            Progress::NotStarted
+        _ if stubs.len() < failed.len() => Progress::Failing { failed: failed.len() as u32, total },
+        (Some(stub), _) => {
+            at = Some(stub.at.clone());
+            if passed == 0 { Progress::NotStarted } else { Progress::Partly { passed, total } }
         }
-        Some(first) if all_stubs => Progress::Blocked(first),
-        _ => Progress::Failing { failed: failed.len() as u32, total },
+        (None, Some(stub)) => {
+            blocker_at = Some(stub.at.clone()).filter(|at| !at.is_empty());
+            Progress::Blocked { by: stub.task, passed, total }
+        }
+        (None, None) => Progress::Failing { failed: failed.len() as u32, total },
     };
     let is_stub = |test: &Test| matches!(&test.outcome, Outcome::Failed(report) if libtest::stub(report).is_some());
-    let first = failed.iter().find(|test| !is_stub(test)).or(failed.first()).map(|test| test.name.clone());
+    let first = failed.iter().find(|test| !is_stub(test)).map(|test| test.name.clone());
     let skipped = tests.iter().find_map(|test| match &test.outcome {
         Outcome::Ignored(why) if total == 0 => Some(why.clone()),
         _ => None,
     });
     let failure = first.and_then(|name| tests.into_iter().find(|test| test.name == name));
-    Row { task: None, label, title, progress, at, skipped, failure }
+    Row { task: None, label, title, progress, at, blocker_at, skipped, failure }
 }
 
 /// Where a function stands in a file of the course, `week1/src/sampler.rs:31`; the file alone where it cannot be found.
@@ -136,8 +148,12 @@ mod tests {
         let later = "Error: not implemented: task 1.7.4, week1::sampler::make (week1/src/sampler.rs:90)";
         assert_eq!(progress(&[own, own]), Progress::NotStarted);
         assert_eq!(progress(&[earlier, own]), Progress::NotStarted);
-        assert_eq!(progress(&[later, earlier]), Progress::Blocked("1.1.3".parse().expect("an id")));
-        assert_eq!(progress(&[own, "ok"]), Progress::Failing { failed: 1, total: 2 });
+        let blocked = |passed, total| Progress::Blocked { by: "1.1.3".parse().expect("an id"), passed, total };
+        assert_eq!(progress(&[later, earlier]), blocked(0, 2));
+        assert_eq!(progress(&["ok", later, "ok", earlier]), blocked(2, 4));
+        assert_eq!(progress(&[own, "ok"]), Progress::Partly { passed: 1, total: 2 });
+        assert_eq!(progress(&[earlier, own, "ok"]), Progress::Partly { passed: 1, total: 3 });
+        assert_eq!(progress(&[earlier, "kept {1, 3}", "ok"]), Progress::Failing { failed: 2, total: 3 });
         assert_eq!(progress(&[own, "kept {1, 3}"]), Progress::Failing { failed: 2, total: 2 });
         assert_eq!(progress(&["ok", "cut"]), Progress::Failing { failed: 1, total: 2 });
         assert_eq!(progress(&["ok", "ignored"]), Progress::Passing { total: 1 });

@@ -57,6 +57,13 @@ pub struct Tested<'m> {
     pub code: Code,
 }
 
+impl Tested<'_> {
+    /// Whether a required test failed for a reason that is no stub.
+    pub fn has_real_failure(&self) -> bool {
+        self.rows.iter().any(|row| row.is_required() && row.has_real_failure())
+    }
+}
+
 /// What is the same for all runs of a command.
 pub struct Runner<'w> {
     /// The course.
@@ -147,7 +154,7 @@ impl Runner<'_> {
 
     /// An optional task of another package runs with the day once the learner has begun it.
     fn wants(&self, task: &Task) -> bool {
-        let begun = matches!(self.state.progress(task.id), Some(Progress::Failing { .. } | Progress::Passing { .. }));
+        let begun = self.state.progress(task.id).is_some_and(Progress::is_begun);
         !task.optional || (begun && !self.reference)
     }
 

@@ -36,15 +36,13 @@ pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal) -> St
 fn state_words(row: &Row<'_>) -> String {
     let words = match row.progress {
         Progress::Untested if !row.is_required() && row.skipped.is_none() => return "optional".to_string(),
-        Progress::NotStarted => "not started".to_string(),
-        Progress::Blocked(by) => format!("blocked by {by}"),
-        Progress::Failing { failed, total } => format!("failing {failed} of {total}"),
         Progress::Passing { total } => format!("passing {total} {}", if total == 1 { "test" } else { "tests" }),
         Progress::Untested => match row.skipped.as_deref() {
             Some("") => "skipped".to_string(),
             Some(why) => format!("skipped: {why}"),
             None => "not tested".to_string(),
         },
+        open => open.to_string(),
     };
     if row.is_required() { words } else { format!("{words} (optional)") }
 }
@@ -53,7 +51,7 @@ fn state_ink(row: &Row<'_>) -> Ink {
     match row.progress {
         Progress::Passing { .. } => Ink::Good,
         Progress::Failing { .. } => Ink::Bad,
-        Progress::NotStarted | Progress::Blocked(_) => Ink::Open,
+        Progress::NotStarted | Progress::Partly { .. } | Progress::Blocked { .. } => Ink::Open,
         Progress::Untested => Ink::Quiet,
     }
 }
@@ -63,10 +61,16 @@ const MESSAGE_LINES: usize = 16;
 
 /// The failure of the first row that has one worth reading, in full.
 pub fn first_failure(rows: &[Row<'_>], died: Option<&str>, terminal: Terminal) -> Option<String> {
-    let failing = |row: &&Row<'_>| matches!(row.progress, Progress::Failing { .. });
+    let failing = |row: &&Row<'_>| row.has_real_failure();
     let row = rows.iter().filter(|row| row.is_required()).find(failing).or_else(|| rows.iter().find(failing))?;
     let test = row.failure.as_ref()?;
     let Message { at, lines } = match &test.outcome {
+        // With `--nocapture` a message goes straight to the standard error, and nothing says whose it is.
+        Outcome::Failed(report) if report.is_empty() => {
+            let what =
+                "what it printed is above, among the output of the tests; with `-- --show-output` it stands here";
+            Message { at: None, lines: vec![what.to_string()] }
+        }
         Outcome::Failed(report) => libtest::message(report, terminal.colour()),
         _ => {
             let how = died.map_or(String::new(), |signal| format!(" ({signal})"));

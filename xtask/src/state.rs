@@ -19,14 +19,27 @@ use crate::workspace::Workspace;
 pub enum Progress {
     /// Its own stub answers.
     NotStarted,
-    /// The stub of another task answers first.
-    Blocked(TaskId),
-    /// Some of its tests fail.
+    /// Some of its tests pass; its own stub answers the others.
+    Partly { passed: u32, total: u32 },
+    /// The stub of another task answers each test that does not pass; `total` is 0 where a state does not say it.
+    Blocked { by: TaskId, passed: u32, total: u32 },
+    /// A test fails for a reason that is no stub; `failed` counts every test that does not pass.
     Failing { failed: u32, total: u32 },
     /// All of its tests pass.
     Passing { total: u32 },
     /// None of its tests ran.
     Untested,
+}
+
+impl Progress {
+    /// Whether a test has seen code of the learner.
+    pub fn is_begun(self) -> bool {
+        match self {
+            Self::NotStarted | Self::Untested => false,
+            Self::Blocked { passed, .. } => passed > 0,
+            Self::Partly { .. } | Self::Failing { .. } | Self::Passing { .. } => true,
+        }
+    }
 }
 
 /// The facts of `.learner/state`.
@@ -99,6 +112,11 @@ impl State {
         self.tasks.get(&task).copied()
     }
 
+    /// Whether the task's last result is that all of its tests pass.
+    pub fn passes(&self, task: TaskId) -> bool {
+        matches!(self.progress(task), Some(Progress::Passing { .. }))
+    }
+
     /// Remembers a result.
     pub fn set_progress(&mut self, task: TaskId, progress: Progress) {
         self.tasks.insert(task, progress);
@@ -140,7 +158,9 @@ impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotStarted => write!(f, "not started"),
-            Self::Blocked(by) => write!(f, "blocked by {by}"),
+            Self::Partly { passed, total } => write!(f, "partly written, {passed} of {total} pass"),
+            Self::Blocked { by, passed: 0, .. } => write!(f, "blocked by {by}"),
+            Self::Blocked { by, passed, total } => write!(f, "blocked by {by}, {passed} of {total} pass"),
             Self::Failing { failed, total } => write!(f, "failing {failed} of {total}"),
             Self::Passing { total } => write!(f, "passing {total}"),
             Self::Untested => write!(f, "not tested"),
@@ -153,7 +173,15 @@ fn read_progress(text: &str) -> Option<Progress> {
     Some(match words[..] {
         ["not", "started"] => Progress::NotStarted,
         ["not", "tested"] => Progress::Untested,
-        ["blocked", "by", task] => Progress::Blocked(task.parse().ok()?),
+        ["partly", "written,", passed, "of", total, "pass"] => {
+            Progress::Partly { passed: passed.parse().ok()?, total: total.parse().ok()? }
+        }
+        ["blocked", "by", task] => Progress::Blocked { by: task.parse().ok()?, passed: 0, total: 0 },
+        ["blocked", "by", task, passed, "of", total, "pass"] => Progress::Blocked {
+            by: task.strip_suffix(',')?.parse().ok()?,
+            passed: passed.parse().ok()?,
+            total: total.parse().ok()?,
+        },
         ["failing", failed, "of", total] => {
             Progress::Failing { failed: failed.parse().ok()?, total: total.parse().ok()? }
         }
@@ -180,7 +208,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again_and_unknown_lines_stay() {
         let lines = "copy week1/tests/day7.rs 00000000000000ff\ntask 1.1.1 passing 4\ntask 1.1.2 failing 3 of 5\n\
-                     task 1.1.3 blocked by 1.1.1\ntask 1.1.4 not started\nhint 1.1.2 2\nbest decode 41.5\ntask x passing 1\n";
+                     task 1.1.3 blocked by 1.1.1\ntask 1.1.4 not started\n\
+                     task 1.6.1 partly written, 2 of 3 pass\ntask 1.6.2 blocked by 1.5.3, 9 of 10 pass\nhint 1.1.2 2\nbest decode 41.5\ntask x passing 1\n";
         let mut state = State::default();
         for line in lines.lines() {
             if state.understand(line).is_none() {

@@ -10,8 +10,7 @@ use crate::workspace::Workspace;
 
 /// The first required task whose last test did not pass.
 pub fn next_task<'m>(manifest: &'m Manifest, state: &State) -> Option<&'m Task> {
-    let passes = |task: &Task| matches!(state.progress(task.id), Some(Progress::Passing { .. }));
-    manifest.tasks().find(|task| !task.optional && !passes(task))
+    manifest.tasks().find(|task| !task.optional && !state.passes(task.id))
 }
 
 /// Prints where the learner is.
@@ -20,7 +19,7 @@ pub fn run(workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let state = State::load(workspace)?;
     let terminal = Terminal::stdout();
     let required = || manifest.tasks().filter(|task| !task.optional);
-    let done = required().filter(|task| matches!(state.progress(task.id), Some(Progress::Passing { .. }))).count();
+    let done = required().filter(|task| state.passes(task.id)).count();
     let Some(task) = next_task(&manifest, &state) else {
         println!("All {done} tasks pass.");
         println!("Next: cargo xtask generate --who you --prompt \"What is a KV cache?\"");

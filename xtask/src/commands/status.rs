@@ -37,7 +37,7 @@ pub fn run(_arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exi
         |wanted: fn(Progress) -> bool| tasks().filter(|task| state.progress(task.id).is_some_and(wanted)).count();
     let passing = count(|progress| matches!(progress, Progress::Passing { .. }));
     let failing = count(|progress| matches!(progress, Progress::Failing { .. }));
-    println!("\n● passing  ◐ failing  ○ not started  (brackets: optional)");
+    println!("\n● passing  ◐ failing  ◔ begun  ○ not started  (brackets: optional)");
     println!("{passing} of {} tasks pass, {failing} fail, as last tested.", tasks().count());
     println!("Next: cargo xtask");
     Ok(ExitCode::SUCCESS)
@@ -53,6 +53,7 @@ fn cell(day: &Day, state: &State, terminal: Terminal, column: usize) -> String {
             let (mark, ink) = match state.progress(task.id) {
                 Some(Progress::Passing { .. }) => ("●", Ink::Good),
                 Some(Progress::Failing { .. }) => ("◐", Ink::Bad),
+                Some(progress) if progress.is_begun() => ("◔", Ink::Open),
                 _ => ("○", Ink::Quiet),
             };
             let mark = terminal.paint(ink, mark);

@@ -102,7 +102,7 @@ fn one_day(runner: &mut Runner<'_>, week: &Week, day: &Day, only: Option<&Task>)
     if runner.reference {
         println!("{}", sum(tested.tally));
     } else {
-        println!("{}", advice::next(week, day, only, &tested.rows));
+        println!("{}", advice::next(week, day, only, &tested.rows, runner));
     }
     Ok(tested.code)
 }
@@ -123,7 +123,8 @@ fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)
         return Ok((advice::explain(&stopped, &again), Tally::default()));
     }
     let (mut worst, mut total) = (Code::NothingTested, Tally::default());
-    let mut first_open = None;
+    // The day to go on with: the first with something to repair, else the first with something to write.
+    let mut first_open: Option<(&Day, Tested<'_>)> = None;
     let (mut done, mut tasks) = (0, 0);
     for day in days {
         let tested = match runner.day(week, day, None)? {
@@ -140,7 +141,8 @@ fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)
         let required = || tested.rows.iter().filter(|row| row.task.is_some() && row.is_required());
         tasks += required().count();
         done += required().filter(|row| !row.fails()).count();
-        if tested.code == Code::Failed && first_open.is_none() {
+        let comes_first = |kept: &Tested<'_>| tested.has_real_failure() && !kept.has_real_failure();
+        if tested.code == Code::Failed && first_open.as_ref().is_none_or(|(_, kept)| comes_first(kept)) {
             first_open = Some((day, tested));
         }
     }
@@ -152,9 +154,10 @@ fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)
         Some((day, tested)) => {
             show_failure(tested);
             println!("Week {}: {done} of {tasks} tasks pass.", week.number);
-            println!("{}", advice::next(week, day, None, &tested.rows));
+            println!("{}", advice::next(week, day, None, &tested.rows, runner));
         }
         None if runner.reference => {}
+        None if !runner.libtest.is_empty() => println!("The chosen tests pass. Next: {again}"),
         None => println!("Week {}: {done} of {tasks} tasks pass. {}", week.number, advice::after_week(week)),
     }
     Ok((worst, total))

@@ -54,7 +54,7 @@ fn missing_tests_are_a_sentence() {
 #[test]
 fn overview_and_status_follow_the_last_results() {
     let course = Scratch::course("overview");
-    let lines = "task 1.1.1 passing 2\ntask 1.1.2 failing 1 of 3\ntask 1.7.6 passing 1\n";
+    let lines = "task 1.1.1 passing 2\ntask 1.1.2 failing 1 of 3\ntask 1.1.3 blocked by 1.1.2, 1 of 2 pass\ntask 1.1.4 blocked by 1.1.2\ntask 1.7.6 passing 1\n";
     course.write(".learner/state", lines);
     let overview = course.xtask(&[]);
     overview
@@ -66,7 +66,7 @@ fn overview_and_status_follow_the_last_results() {
         .says("week1-01-attention.md#task-112-softmax")
         .says("Next: cargo xtask hint 1.1.2");
     let status = course.xtask(&["status"]);
-    status.expect(0, "").says("Week 1  ●◐○○").says("(●)").says("Week 2  not written yet");
+    status.expect(0, "").says("Week 1  ●◐◔○").says("(●)").says("Week 2  not written yet");
     status.says("1 of 24 tasks pass, 1 fail");
 }
 

@@ -2,6 +2,7 @@
 
 mod engines;
 mod extensions;
+mod going_on;
 mod learning;
 mod output;
 mod scratch;

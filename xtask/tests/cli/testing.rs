@@ -145,7 +145,7 @@ fn a_changed_copy_is_backed_up_named_and_replaced() {
 }
 
 /// A day on a Cargo that prints this.
-fn printed(name: &str, out: &str, err: &str, code: i32, more: &[&str]) -> Ran {
+pub fn printed(name: &str, out: &str, err: &str, code: i32, more: &[&str]) -> Ran {
     let course = Scratch::course(name);
     let cargo = course.fake_cargo(out, err, code);
     course.xtask_with_cargo(&cargo, &[&DAY[..], more].concat())
