@@ -38,8 +38,8 @@ impl CausalLm for Qwen3Model {
     /// `tokens` (B, L), integers → logits (B, L, V); no position sees a
     /// later one.
     ///
-    /// Errors: `Shape` unless there are two axes; `InvalidArgument` about
-    /// `tokens` for L = 0 or L above `max_position_embeddings`; as
+    /// Errors: `Shape` for other axes or L = 0; `InvalidArgument` about
+    /// `tokens` for more of them than `max_position_embeddings`; as
     /// [`Embedding::forward`].
     fn forward(&self, tokens: &Array) -> Result<Array> {
         kit::stub!("1.5.4", self, tokens)
