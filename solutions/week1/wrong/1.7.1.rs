@@ -113,6 +113,10 @@
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
@@ -134,6 +138,10 @@
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
@@ -155,6 +163,10 @@
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
@@ -199,6 +211,10 @@
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     if !logprobs.dtype().is_float() {
         kit::check_float("sampler: logprobs", logprobs)?;
+        if logprobs.size() == 0 {
+            let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+            return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+        }
     }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
@@ -221,6 +237,10 @@
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
@@ -242,6 +262,10 @@
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
@@ -266,6 +290,10 @@
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = ops::select(has_nan.clone(), Array::from_f32(0.0), logprobs.min_axis(-1, false)?)?.add(logprobs.max_axis(-1, false)?.multiply(Array::from_f32(0.0))?)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
@@ -287,6 +315,10 @@
 
     kit::check_shape("sampler: logprobs", logprobs, "(B, V)", &[ANY, ANY])?;
     kit::check_float("sampler: logprobs", logprobs)?;
+    if logprobs.size() == 0 {
+        let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
+        return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
+    }
     let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
     let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
     eval([&has_nan, &best])?;
