@@ -50,7 +50,7 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     state.save()?;
     match hints.len() - last {
         0 => println!("That was the last of {} hints. The chapter: {chapter}#{}", hints.len(), task.anchor),
-        more => println!("{more} more: cargo xtask hint {}", task.id),
+        more => println!("{more} more, the same command again: cargo xtask hint {}", task.id),
     }
     Ok(ExitCode::SUCCESS)
 }

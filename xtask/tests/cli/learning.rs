@@ -9,7 +9,7 @@ const FORCE: [&str; 6] = ["copy-test", "--week", "1", "--day", "1", "--force"];
 fn hints_come_one_by_one_and_are_remembered() {
     let course = Scratch::course("hint");
     let first = course.xtask(&["hint", "1.1.1"]);
-    first.expect(0, "").says("1.1.1 linear\nHint 1: where to look\nThe last axis.\n\n2 more: cargo xtask hint 1.1.1\n");
+    first.expect(0, "").says("1.1.1 linear\nHint 1: where to look\nThe last axis.\n\n2 more, the same command again: cargo xtask hint 1.1.1\n");
     course.xtask(&["hint"]).expect(0, "").says("Hint 2: which tools\n`matmul`.");
     let last = "Hint 3: the plan\nTranspose, then multiply.\n\nThat was the last of 3 hints. The chapter: book/src/week1-01-attention.md#task-111-linear\n";
     course.xtask(&["hint", "1.1.1"]).expect(0, "").says(last);
