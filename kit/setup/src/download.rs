@@ -108,13 +108,25 @@ fn pip() -> anyhow::Result<(&'static str, &'static [&'static str])> {
 /// Runs pip to its end and shows how much it has stored.
 fn watch(pip: &mut Command, step: &Step, temporary: &Path, bytes: u64) -> io::Result<ExitStatus> {
     let mut child = pip.spawn()?;
+    let mut most = 0;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status);
         }
-        let stored = size_of(temporary).min(bytes);
-        step.show(stored, bytes, &format!("{} of {}", megabytes(stored), megabytes(bytes)));
+        let stored = size_of(temporary);
+        step.show(most.max(stored), bytes, &stage(stored, most, bytes));
+        most = most.max(stored);
         std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// What pip is doing, from the bytes in its folder now and at most so far. It takes the file out of there once it is
+/// whole, then checks and copies it.
+fn stage(stored: u64, most: u64, bytes: u64) -> String {
+    let taken_out = stored < most && most > bytes / 2;
+    match taken_out || stored.max(most) >= bytes {
+        true => "checking".to_string(),
+        false => format!("{} of {}", megabytes(stored.max(most)), megabytes(bytes)),
     }
 }
 
@@ -169,5 +181,22 @@ impl io::Write for HashWriter<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stage;
+
+    #[test]
+    fn a_whole_file_is_checked_and_never_counted_from_zero_again() {
+        let bytes = 10_000_000;
+        assert_eq!(stage(0, 0, bytes), "0.0 MB of 10.0 MB");
+        assert_eq!(stage(4_000_000, 2_000_000, bytes), "4.0 MB of 10.0 MB");
+        // A small file of pip's own that goes again.
+        assert_eq!(stage(0, 1_000_000, bytes), "1.0 MB of 10.0 MB");
+        assert_eq!(stage(10_000_000, 9_000_000, bytes), "checking");
+        assert_eq!(stage(0, 10_000_000, bytes), "checking");
+        assert_eq!(stage(0, 9_900_000, bytes), "checking");
     }
 }

@@ -40,7 +40,7 @@ pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Resul
     check_compiler()?;
     let cmake = choose_cmake(workspace)?;
     let metal = Metal::choose(backend)?;
-    setup::ensure(workspace)?;
+    setup::ensure_mlx(workspace)?;
     println!("Building {package} …");
     let output = build(workspace, package, &metal, cmake)?;
     match output.status.code() {

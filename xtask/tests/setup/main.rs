@@ -74,6 +74,9 @@ fn a_second_setup_has_nothing_to_do_and_other_commands_ask_the_stamp_alone() {
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("MLX 0.32.2 is set up."), "{said}");
     assert!(said.contains("Next: cargo xtask generate --prompt"), "{said}");
+    assert!(said.contains("compiling the setup program (once, one to four minutes)"), "{said}");
+    assert!(said.contains("compiling and running the smoke test (once, about a minute)"), "{said}");
+    assert_eq!(machine.runs_of("build -p setup"), 1);
     assert_eq!(machine.runs_of("--package setup"), 1);
     assert_eq!(machine.runs_of("--example smoke"), 1);
 
@@ -81,6 +84,7 @@ fn a_second_setup_has_nothing_to_do_and_other_commands_ask_the_stamp_alone() {
     let (code, said) = machine.xtask(&["setup"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("MLX 0.32.2 is set up already; there was nothing to do."), "{said}");
+    assert_eq!(machine.runs_of("build -p setup"), 1, "the program is compiled once");
     assert_eq!(machine.runs_of("--example smoke"), 1, "the smoke test is not repeated");
 
     machine.xtask(&["test", "--week", "1", "--day", "1"]);
@@ -128,6 +132,8 @@ fn doctor_tells_now_from_later_and_fails_only_for_now() {
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("later CMake"), "{said}");
     assert!(said.contains("from week 2 day 3"), "{said}");
+    assert!(!said.contains("  from week 1 day 1"), "what is there needs no day: {said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
     assert!(said.contains("Week 1 day 1 can run. Next: cargo xtask test --week 1 --day 1"), "{said}");
 
     machine.has("cmake", "echo cmake version 3.28.1");
@@ -138,6 +144,7 @@ fn doctor_tells_now_from_later_and_fails_only_for_now() {
     let (code, said) = machine.xtask(&["doctor"]);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("✗     C++ compiler"), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
     assert!(said.contains("Week 1 day 1 cannot run before the line with ✗ is mended."), "{said}");
 
     let (code, said) = machine.xtask(&["doctor", "--json"]);

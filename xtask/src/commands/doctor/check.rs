@@ -1,6 +1,12 @@
 //! One thing that a machine must have, and how a report shows it.
 
+use crate::chapter_hints::wrapped;
 use crate::terminal::{Ink, Terminal};
+
+/// Columns before what was found: mark and name.
+const BEFORE: usize = 25;
+/// Columns of what was found where a need follows: with `from week 2 day 3` the line stays below 80.
+const FOUND: usize = 36;
 
 /// From when on something is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,22 +63,29 @@ impl Check {
         }
     }
 
-    /// A line for a person; a second one with the fix where something is missing.
+    /// A line for a person; where something is missing, from when on it is needed and a second line with the fix.
     pub fn line(&self, next: (u8, u8), terminal: Terminal) -> String {
         let mark = match self.verdict(next) {
             Verdict::Fine => terminal.paint(Ink::Good, "✓    "),
             Verdict::Missing => terminal.paint(Ink::Bad, "✗    "),
             Verdict::Later => terminal.paint(Ink::Open, "later"),
         };
+        let column = terminal.width.saturating_sub(BEFORE);
+        let indented = |text: &str| wrapped(text, column).replace('\n', &format!("\n{:BEFORE$}", ""));
+        let line = format!("  {mark} {:<16} ", self.name);
+        if self.fine {
+            return line + &indented(&self.found);
+        }
         let need = match self.need {
             Need::From(week, day) => format!("from week {week} day {day}"),
             Need::Optional => "optional".to_string(),
         };
-        let line = format!("  {mark} {:<18} {:<52} {}", self.name, self.found, terminal.paint(Ink::Quiet, &need));
-        match self.fix.as_str() {
-            "" => line,
-            fix => format!("{line}\n{:27}{fix}", ""),
-        }
+        let one_line = self.found.chars().count() <= FOUND && FOUND + 1 + need.len() <= column;
+        let found = match one_line {
+            true => format!("{:<FOUND$} ", self.found),
+            false => format!("{}\n{:BEFORE$}", indented(&self.found), ""),
+        };
+        format!("{line}{found}{}\n{:BEFORE$}{}", terminal.paint(Ink::Quiet, &need), "", indented(&self.fix))
     }
 
     /// A JSON object.
@@ -120,6 +133,22 @@ mod tests {
         assert_eq!(check.verdict((3, 1)), Verdict::Missing);
         assert_eq!(Check::missing("mdBook", Need::Optional, "", "").verdict((3, 7)), Verdict::Later);
         assert_eq!(Check::fine("Rust", Need::From(1, 1), "1.95").verdict((1, 1)), Verdict::Fine);
+    }
+
+    #[test]
+    fn lines_fit_and_a_need_is_shown_where_something_is_missing() {
+        let fix = "nothing: cargo xtask build-ext fetches one; or pipx install cmake, brew install cmake (macOS)";
+        let long = "c++ (Debian 12.2.0-14+deb12u1) 12.2.0 does not compile C++20 with its standard library";
+        for found in ["not found", long] {
+            let check = Check::missing("Metal toolchain", Need::From(2, 3), found, fix);
+            let line = check.line((1, 1), Terminal::plain());
+            assert!(line.lines().all(|line| line.chars().count() <= 80), "{line}");
+            assert!(line.contains("from week 2 day 3"), "{line}");
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(words(&line).ends_with(&words(fix)), "{line}");
+        }
+        let fine = Check::fine("Rust", Need::From(1, 1), "cargo 1.95.0").line((1, 1), Terminal::plain());
+        assert_eq!(fine, "  ✓     Rust             cargo 1.95.0");
     }
 
     #[test]

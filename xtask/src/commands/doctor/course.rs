@@ -43,7 +43,7 @@ pub fn weights() -> Check {
         true => Check::missing(
             name,
             Need::Optional,
-            "only tiny, which is part of the course",
+            "only tiny, part of the course",
             "cargo xtask fetch qwen3-0.6b (0.4 GB)",
         ),
         false => Check::fine(name, Need::Optional, format!("tiny, {}", models.join(", "))),
@@ -54,6 +54,6 @@ pub fn weights() -> Check {
 pub fn book() -> Check {
     match first_line(Command::new("mdbook").arg("--version")) {
         Some(version) => Check::fine("Book", Need::Optional, version),
-        None => Check::fine("Book", Need::Optional, "no mdbook here, and none is needed: cargo xtask book serve"),
+        None => Check::fine("Book", Need::Optional, "no mdbook, none needed: cargo xtask book serve"),
     }
 }

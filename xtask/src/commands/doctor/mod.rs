@@ -5,6 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::bail;
 use clap::{Arg, ArgAction};
 
+use crate::chapter_hints::wrapped;
 use crate::commands::overview;
 use crate::manifest::Manifest;
 use crate::state::State;
@@ -49,13 +50,14 @@ pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Resul
     for check in &checks {
         println!("{}", check.line(next, terminal));
     }
-    match missing {
-        0 => println!("Week {week} day {day} can run. Next: cargo xtask test --week {week} --day {day}"),
-        1 => println!("Week {week} day {day} cannot run before the line with ✗ is mended. Then: cargo xtask doctor"),
-        n => println!(
-            "Week {week} day {day} cannot run before the {n} lines with ✗ are mended. Then: cargo xtask doctor"
-        ),
-    }
+    let so = match missing {
+        0 => format!("Week {week} day {day} can run. Next: cargo xtask test --week {week} --day {day}"),
+        1 => format!("Week {week} day {day} cannot run before the line with ✗ is mended. Then: cargo xtask doctor"),
+        n => {
+            format!("Week {week} day {day} cannot run before the {n} lines with ✗ are mended. Then: cargo xtask doctor")
+        }
+    };
+    println!("{}", wrapped(&so, terminal.width));
     Ok(code)
 }
 

@@ -12,6 +12,7 @@ use crate::commands::doctor;
 use crate::interrupt;
 use crate::workspace::Workspace;
 
+mod engine_build;
 mod program;
 mod smoke;
 mod stamp;
@@ -72,8 +73,15 @@ pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sets MLX up unless it is; other commands call this before they need MLX. It reads one small file when it is.
+/// What a command calls before it builds an engine: sets MLX up unless it is, and announces a long build.
 pub fn ensure(workspace: &Workspace) -> anyhow::Result<()> {
+    ensure_mlx(workspace)?;
+    engine_build::announce();
+    Ok(())
+}
+
+/// The same for a command that builds no engine. It reads one small file when MLX is set up.
+pub fn ensure_mlx(workspace: &Workspace) -> anyhow::Result<()> {
     match installed(workspace) {
         Some(origin) if origin.is_here(workspace) => return Ok(()),
         Some(origin) => eprintln!("The course was moved here from {}; setting MLX up again.", origin.root.display()),
@@ -88,6 +96,9 @@ fn set_up(workspace: &Workspace, wish: Wish) -> anyhow::Result<bool> {
     let current = installed(workspace).is_some_and(|origin| origin.is_here(workspace));
     if !current {
         doctor::before_setup(workspace)?;
+    }
+    if !wish.from_source {
+        program::compile(workspace, wish.offline)?;
     }
     let _message = interrupt::say("Interrupted; run again and it goes on where it stopped: cargo xtask setup");
     let changed = match wish.from_source {

@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 /// Builds and runs the example `smoke` of the package `blas`.
 pub fn run(workspace: &Workspace, offline: bool) -> anyhow::Result<()> {
     let started = Instant::now();
-    eprintln!("  … compiling and running the smoke test");
+    eprintln!("  … compiling and running the smoke test (once, about a minute)");
     let mut cargo = workspace.cargo();
     cargo.args(["run", "--quiet", "--package", "blas", "--example", "smoke"]);
     if offline {
