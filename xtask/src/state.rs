@@ -60,10 +60,13 @@ impl State {
     /// Reads the file; where there is none, nothing is remembered.
     pub fn load(workspace: &Workspace) -> anyhow::Result<Self> {
         let path = workspace.root().join(".learner/state");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        let text = match fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error).context(format!("cannot read {}", path.display())),
+            Err(error) => {
+                let what = format!("{} cannot be read; it holds no answer and may be deleted", path.display());
+                return Err(error).context(what);
+            }
         };
         let mut state = Self { path, ..Self::default() };
         for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {

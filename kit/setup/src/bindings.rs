@@ -21,7 +21,7 @@ const HALF: &str = include_str!("../native/half.rs");
 /// Leaves `gen/bindings.rs`.
 pub fn write(place: &Place, platform: &Platform, mlxc: &Mlxc, offline: bool) -> anyhow::Result<()> {
     let inputs = format!("mlx-sys {} for {}\n{}", mlxc.version, platform.triple, short_hash(HALF));
-    if place.is_current("bindings", &inputs) && place.at("gen/bindings.rs").is_file() {
+    if place.is_current("bindings", &inputs) {
         return Ok(());
     }
     place.begin("bindings")?;
@@ -42,7 +42,7 @@ pub fn write(place: &Place, platform: &Platform, mlxc: &Mlxc, offline: bool) -> 
         fs::write(&whole, text + HALF).with_context(|| format!("cannot write {}", whole.display()))?;
     }
     place.publish(&whole, "gen/bindings.rs")?;
-    place.finish("bindings", &inputs)?;
+    place.finish("bindings", &inputs, &["gen/bindings.rs".to_string()])?;
     step.end("written");
     Ok(())
 }

@@ -40,7 +40,7 @@ pub fn give_absolute_name(place: &Place, platform: &Platform, mlx: &Mlx, offline
         }
     }
     place.publish(Path::new(&copy), &inside)?;
-    place.finish("identity", &inputs)?;
+    place.finish("identity", &inputs, &[inside])?;
     step.end("found from every folder");
     Ok(())
 }

@@ -26,7 +26,8 @@ pub fn fetch(place: &Place, platform: &Platform, offline: bool) -> anyhow::Resul
         Some(root) => of_folder(root, platform)?,
         None => format!("MLX {} from {} sha256 {}", wheel.version, wheel.file, wheel.sha256),
     };
-    if place.is_current("mlx", &origin) && place.at("mlx/lib").join(platform.library()).is_file() {
+    let library = format!("mlx/lib/{}", platform.library());
+    if place.is_current("mlx", &origin) && place.at(&library).is_file() && place.is_whole("identity") {
         return Ok(Mlx { origin });
     }
     place.begin("mlx")?;
@@ -42,11 +43,15 @@ pub fn fetch(place: &Place, platform: &Platform, offline: bool) -> anyhow::Resul
         Some(root) => copy_from(root, &folder)?,
         None => unpack(&source, |name| wanted(name).then(|| folder.join(name)))?,
     }
+    let mut left = Vec::new();
     for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let entry = entry?;
-        place.publish(&entry.path(), &entry.file_name().to_string_lossy())?;
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name().to_string_lossy().into_owned()))?;
+        place.publish(&path, &name)?;
+        left.extend(place.files(&name)?);
     }
-    place.finish("mlx", &origin)?;
+    // The next step changes the library, and notes its length.
+    left.retain(|path| *path != library);
+    place.finish("mlx", &origin, &left)?;
     step.end(&format!("from {}", source.file_name().unwrap_or(source.as_os_str()).display()));
     Ok(Mlx { origin })
 }

@@ -37,7 +37,7 @@ pub fn build(place: &Place, platform: &Platform, mlx: &Mlx, offline: bool) -> an
     let inputs =
         format!("mlx-sys {version}\n{}\n{}\n{}", mlx.origin, compiler.identity(), short_hash(&(ours + FORMAT)));
     let mlxc = Mlxc { build: short_hash(&inputs), version };
-    if place.is_current("mlxc", &inputs) && place.at("mlxc/lib/libmlxc.a").is_file() {
+    if place.is_current("mlxc", &inputs) {
         return Ok(mlxc);
     }
     place.begin("mlxc")?;
@@ -65,7 +65,7 @@ pub fn build(place: &Place, platform: &Platform, mlx: &Mlx, offline: bool) -> an
         fs::copy(&header, &copy).with_context(|| format!("cannot write {}", copy.display()))?;
     }
     place.publish(&whole, "mlxc")?;
-    place.finish("mlxc", &inputs)?;
+    place.finish("mlxc", &inputs, &place.files("mlxc")?)?;
     step.end("compiled");
     Ok(mlxc)
 }

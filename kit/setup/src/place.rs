@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
+/// Between a stamp's inputs and its list of files.
+const FILES: &str = "\nfiles\n";
+
 /// The repository's `.mlx` folder, locked for as long as this value lives.
 pub struct Place {
     root: PathBuf,
@@ -91,9 +94,20 @@ impl Place {
         self.changed.set(true);
     }
 
-    /// Whether the step was finished from these inputs.
+    /// Whether the step was finished from these inputs and what it left is whole.
     pub fn is_current(&self, step: &str, inputs: &str) -> bool {
-        fs::read_to_string(self.stamp(step)).is_ok_and(|stamp| stamp == inputs)
+        let stamp = fs::read_to_string(self.stamp(step)).unwrap_or_default();
+        stamp.split_once(FILES).map_or(stamp.as_str(), |(noted, _)| noted) == inputs && self.is_whole(step)
+    }
+
+    /// Whether every file that the finished step left still has its length; of an unfinished step nothing is known.
+    pub fn is_whole(&self, step: &str) -> bool {
+        let stamp = fs::read_to_string(self.stamp(step)).unwrap_or_default();
+        let files = stamp.split_once(FILES).map_or("", |(_, files)| files);
+        files.lines().all(|line| {
+            let Some((length, path)) = line.split_once(' ') else { return false };
+            fs::metadata(self.at(path)).is_ok_and(|file| file.len().to_string() == length)
+        })
     }
 
     /// Notes that the step's results are about to change.
@@ -102,12 +116,37 @@ impl Place {
         remove(&self.stamp(step))
     }
 
-    /// Notes that the step was finished from these inputs.
-    pub fn finish(&self, step: &str, inputs: &str) -> anyhow::Result<()> {
+    /// Notes that the step was finished from these inputs, and the lengths of the files that it left.
+    ///
+    /// `xtask` reads the lengths too, so that whichever command meets a damaged `.mlx` repairs it.
+    pub fn finish(&self, step: &str, inputs: &str, left: &[String]) -> anyhow::Result<()> {
+        let mut text = format!("{inputs}{FILES}");
+        for path in left {
+            let file =
+                fs::metadata(self.at(path)).with_context(|| format!("cannot read {}", self.at(path).display()))?;
+            text += &format!("{} {path}\n", file.len());
+        }
         let whole = self.partial("stamps")?.join(step);
-        fs::write(&whole, inputs).with_context(|| format!("cannot write {}", whole.display()))?;
+        fs::write(&whole, text).with_context(|| format!("cannot write {}", whole.display()))?;
         self.publish(&whole, &format!("stamps/{step}"))?;
         Ok(())
+    }
+
+    /// The paths below `.mlx` of all files in its folder `name`.
+    pub fn files(&self, name: &str) -> anyhow::Result<Vec<String>> {
+        let folder = self.at(name);
+        let unreadable = || format!("cannot read {}", folder.display());
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&folder).with_context(unreadable)? {
+            let entry = entry.with_context(unreadable)?;
+            let path = format!("{name}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                files.extend(self.files(&path)?);
+            } else {
+                files.push(path);
+            }
+        }
+        Ok(files)
     }
 
     fn stamp(&self, step: &str) -> PathBuf {

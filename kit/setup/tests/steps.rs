@@ -95,6 +95,17 @@ fn a_run_that_was_stopped_anywhere_is_finished_by_the_next() {
     assert_eq!(scratch.runs_with_mlx_root(), "nothing to do");
     assert!(!scratch.at(".mlx/partial").exists());
 
+    // A file that was cut or deleted since then is made again.
+    for file in [".mlx/mlx/lib/libmlx.so", ".mlx/mlx/include/mlx/version.h", ".mlx/mlxc/lib/libmlxc.a"] {
+        let length = scratch.at(file).metadata().expect("setup left it").len();
+        scratch.write(file, "cut");
+        assert_eq!(scratch.runs_with_mlx_root(), "done", "{file}");
+        assert_eq!(scratch.at(file).metadata().expect("it is there again").len(), length, "{file}");
+        std::fs::remove_file(scratch.at(file)).expect("it is there");
+        assert_eq!(scratch.runs_with_mlx_root(), "done", "{file}");
+        assert_eq!(scratch.runs_with_mlx_root(), "nothing to do", "{file}");
+    }
+
     // The learner's MLX is as it was.
     assert_eq!(std::fs::read_to_string(scratch.mlx().join("lib/libmlx.so")).expect("it is there"), "library");
     assert_eq!(

@@ -1,7 +1,7 @@
 //! `.mlx/stamp`: that setup came to its end, for which version and in which folder.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -39,8 +39,22 @@ pub fn installed(workspace: &Workspace) -> Option<Origin> {
         Origin { root: lines.next()?.strip_prefix("root ")?.into(), from_source: lines.next()? == "from source" };
     let library = if cfg!(target_os = "macos") { "libmlx.dylib" } else { "libmlx.so" };
     let whole = origin.from_source
-        || root.join(".cargo/mlx.toml").is_file() && root.join(".mlx/mlx/lib").join(library).is_file();
+        || root.join(".cargo/mlx.toml").is_file()
+            && root.join(".mlx/mlx/lib").join(library).is_file()
+            && has_its_lengths(&root.join(".mlx"));
     (of_this_version && whole).then_some(origin)
+}
+
+/// Whether the files that kit/setup listed in its stamps are there with their lengths.
+fn has_its_lengths(home: &Path) -> bool {
+    let is_whole = |line: &str| {
+        let Some((length, path)) = line.split_once(' ') else { return false };
+        fs::metadata(home.join(path)).is_ok_and(|file| file.len().to_string() == length)
+    };
+    fs::read_dir(home.join("stamps")).into_iter().flatten().flatten().all(|stamp| {
+        let text = fs::read_to_string(stamp.path()).unwrap_or_default();
+        text.split_once("\nfiles\n").is_none_or(|(_, files)| files.lines().all(is_whole))
+    })
 }
 
 /// Notes that setup came to its end.
@@ -64,4 +78,24 @@ pub fn remove_override(workspace: &Workspace) -> anyhow::Result<bool> {
 
 fn first_line() -> String {
     format!("MLX {MLX_VERSION}, recipe {RECIPE}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_lost_its_length_is_noticed() {
+        let home = tempfile::tempdir().expect("a folder");
+        assert!(has_its_lengths(home.path()), "without stamps nothing is known");
+        let write = |path: &str, text: &str| fs::write(home.path().join(path), text).expect("a file");
+        fs::create_dir(home.path().join("stamps")).expect("a folder");
+        write("stamps/mlx", "MLX from before this list\n");
+        write("stamps/mlxc", "compiler 12\nfiles\n3 lib.a\n");
+        assert!(!has_its_lengths(home.path()), "it is not there");
+        write("lib.a", "ab");
+        assert!(!has_its_lengths(home.path()), "it was cut");
+        write("lib.a", "abc");
+        assert!(has_its_lengths(home.path()));
+    }
 }
