@@ -80,7 +80,7 @@ pub fn ensure(workspace: &Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The same for a command that builds no engine. It reads one small file when MLX is set up.
+/// The same for a command that builds no engine. Where MLX is set up, small files and file lengths say so.
 pub fn ensure_mlx(workspace: &Workspace) -> anyhow::Result<()> {
     match installed(workspace) {
         Some(origin) if origin.is_here(workspace) => return Ok(()),
