@@ -151,7 +151,8 @@ fn is_target_count(plain: &str) -> bool {
 /// The word of a line such as `   Compiling week1 v0.1.0`, which Cargo writes right-aligned in twelve columns.
 fn status_word(plain: &str) -> Option<&str> {
     let word = plain.get(..12)?.trim_start();
-    let written = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    let written =
+        word.starts_with(|c: char| c.is_ascii_uppercase()) && word.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
     (written && plain.get(12..13) == Some(" ")).then_some(word)
 }
 
