@@ -81,5 +81,7 @@ fn a_state_of_another_version_is_kept_and_an_unreadable_one_is_named() {
     course.xtask(&[]).expect(0, "").says("1 of 24 tasks pass");
     std::fs::remove_file(course.root.join(".learner/state")).expect("it is there");
     std::fs::create_dir(course.root.join(".learner/state")).expect("a folder");
-    course.xtask(&["status"]).expect(2, "cannot be read; it holds no answer and may be deleted");
+    let ran = course.xtask(&["status"]);
+    ran.expect(2, "error: ");
+    assert!(ran.err.contains("state cannot be read; it holds no answer and may be deleted: "), "{}", ran.err);
 }
