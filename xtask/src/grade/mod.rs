@@ -2,8 +2,10 @@
 //! picks one body a region at run time. One compilation, then one short process for each wrong answer.
 //!
 //! `wrong_answers` reads them, `switch` writes sources that hold all bodies, `package` puts them under `target/grade`
-//! and compiles them, `process` runs the tests with a choice of bodies, `judge` decides with which, `verdicts` counts.
+//! and compiles them in a workspace of their own (`copied_manifest`), `process` runs the tests with a choice of bodies,
+//! `judge` decides with which, `verdicts` counts.
 
+pub mod copied_manifest;
 pub mod judge;
 pub mod package;
 pub mod process;

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 
+use super::copied_manifest;
 use super::switch::{RUST_MODULE, Switch, switch};
 use super::wrong_answers::{self, WrongAnswer};
 use crate::manifest::Manifest;
@@ -101,10 +102,8 @@ impl Package {
     /// Compiles the test targets and says where they are; what does not compile is named as its author knows it.
     pub fn compile(&self, workspace: &Workspace, tests: &[String]) -> anyhow::Result<BTreeMap<String, TestProgram>> {
         let folder = workspace.root().join(FOLDER);
-        put_all(
-            &folder,
-            &starter::Files::from([("Cargo.toml".to_string(), self.workspace_manifest(workspace)?.into_bytes())]),
-        )?;
+        let manifest = copied_manifest::with_one_member(&read(workspace, "Cargo.toml")?, &self.name, workspace.root());
+        put_all(&folder, &starter::Files::from([("Cargo.toml".to_string(), manifest.into_bytes())]))?;
         fs::copy(workspace.root().join("Cargo.lock"), folder.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
         let mut cargo = workspace.cargo();
         cargo.args(["test", "--no-run", "--offline", "--color", "never", "--message-format", "short"]);
@@ -137,40 +136,6 @@ impl Package {
             }
         }
         Ok(programs)
-    }
-
-    /// This repository's manifest with one member, everything else where it is.
-    fn workspace_manifest(&self, workspace: &Workspace) -> anyhow::Result<String> {
-        let mut manifest = String::from("# Written by `cargo xtask grade-tests`.\n");
-        let mut skipping = false;
-        for line in read(workspace, "Cargo.toml")?.lines() {
-            let member_list = line.starts_with("members = [") || line.starts_with("default-members = [");
-            if line.starts_with("members = [") {
-                manifest.push_str(&format!("members = [\"{}\"]\n", self.name));
-            }
-            skipping |= member_list;
-            if !skipping && line.starts_with("version = \"") {
-                // Both workspaces build into one folder. With equal versions Cargo would give the copy's build script the
-                // learner's output folder, and the learner's kernels would be the reference's.
-                manifest.push_str(&format!("{}-grade\"\n", line.trim_end().trim_end_matches('"')));
-            } else if !skipping {
-                manifest.push_str(&self.with_absolute_path(workspace, line));
-                manifest.push('\n');
-            }
-            skipping &= !line.trim_end().ends_with(']');
-        }
-        Ok(manifest)
-    }
-
-    fn with_absolute_path(&self, workspace: &Workspace, line: &str) -> String {
-        let path = line.split_once("path = \"").and_then(|(_, rest)| rest.split_once('"'));
-        match path {
-            Some((path, _)) if path != self.name => {
-                let absolute = workspace.root().join(path);
-                line.replacen(&format!("path = \"{path}\""), &format!("path = {:?}", absolute.to_string_lossy()), 1)
-            }
-            _ => line.to_string(),
-        }
     }
 
     /// `week1/src/sampler.rs:80:9: error…` as an error of the file that it was written in, with the answer's name.
