@@ -3,27 +3,12 @@
 
 use kit::Result;
 use kit::testing::{
-    Random, Tolerance, assert_close, assert_close_within, expect_dtype, expect_invalid_argument, expect_shape,
-    golden_tensors, tiny_model, values,
+    DTYPES, Random, Tolerance, array, assert_close, assert_close_within, doubles, expect_dtype,
+    expect_invalid_argument, expect_shape, golden_tensors, tiny_model, values, zeros,
 };
 use mlx_rs::{Array, Dtype, fast, ops};
 use solution_week1 as reference;
 use week1::rope::{MAX_POSITIONS, Offset, RoPE, RotationTables, rotate};
-
-const DTYPES: [(Dtype, &str); 3] = [(Dtype::Float32, "f32"), (Dtype::Float16, "f16"), (Dtype::Bfloat16, "bf16")];
-
-fn array(values: &[f32], shape: &[i32]) -> Array {
-    Array::from_slice(values, shape)
-}
-
-fn zeros(shape: &[i32]) -> Array {
-    array(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
-}
-
-/// Zeros of a float dtype that no model of the course has.
-fn doubles(shape: &[i32]) -> Array {
-    Array::from_slice_f64(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
-}
 
 /// cos and sin of `position` times every frequency, in double precision: (1, dims/2) each.
 fn turn(position: f64, dims: i32, base: f64) -> (Array, Array) {

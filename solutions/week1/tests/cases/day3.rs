@@ -3,8 +3,8 @@
 
 use kit::Result;
 use kit::testing::{
-    Random, Tolerance, assert_close, assert_close_within, expect_dtype, expect_invalid_argument, expect_shape,
-    golden_tensors, tiny_model, values,
+    DTYPES, Random, Tolerance, array, assert_close, assert_close_within, doubles, expect_dtype,
+    expect_invalid_argument, expect_shape, golden_tensors, tiny_model, values, zeros,
 };
 use mlx_rs::{Array, Dtype, fast, ops};
 use solution_week1 as reference;
@@ -13,23 +13,8 @@ use week1::mask::{Mask, causal_mask};
 use week1::qwen3_attention::{Qwen3Attention, Qwen3AttentionWeights};
 use week1::rope::RoPE;
 
-const DTYPES: [(Dtype, &str); 3] = [(Dtype::Float32, "f32"), (Dtype::Float16, "f16"), (Dtype::Bfloat16, "bf16")];
-
 /// The one key that must not be seen.
 const NEVER: f32 = f32::NEG_INFINITY;
-
-fn array(values: &[f32], shape: &[i32]) -> Array {
-    Array::from_slice(values, shape)
-}
-
-fn zeros(shape: &[i32]) -> Array {
-    array(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
-}
-
-/// Zeros of a float dtype that no model of the course has.
-fn doubles(shape: &[i32]) -> Array {
-    Array::from_slice_f64(&vec![0.0; shape.iter().product::<i32>() as usize], shape)
-}
 
 fn normal(random: &mut Random, dtype: Dtype, front: &[i32], back: &[i32]) -> Result<Array> {
     Ok(random.normal(&[front, back].concat()).as_dtype(dtype)?)
