@@ -12,6 +12,7 @@ mod checkpoint;
 mod engine;
 mod error;
 pub mod front_end;
+pub mod law;
 pub mod mlx;
 pub mod models;
 mod stub;

@@ -2,7 +2,7 @@
 //!
 //! Token ids flow in, logits and then text flow out. Read the modules in the order in which data flows: `basics`,
 //! `attention`, `rope`, `mask`, `grouped_attention`, `qwen3_attention`, `rms_norm`, `mlp`, `embedding`, `block`, `model`,
-//! `generate`, `detokenizer`, `sampler`; `engine` puts them behind the command line.
+//! `generate`, `detokenizer`, `sampler`, `law`; `engine` puts them behind the command line.
 
 pub mod attention;
 pub mod basics;
@@ -12,6 +12,7 @@ pub mod embedding;
 pub mod engine;
 pub mod generate;
 pub mod grouped_attention;
+pub mod law;
 pub mod mask;
 pub mod mlp;
 pub mod model;

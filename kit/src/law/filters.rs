@@ -1,0 +1,79 @@
+//! Nucleus and top-k, on the tempered law.
+
+use super::{config::refuse_nan, deterministic_top_k_order};
+use crate::{Error, Result};
+
+/// Keeps the tokens that are among the `top_k` most likely and in the nucleus of `top_p`, and divides by their sum.
+///
+/// Both filters read one ranking and the mass of the whole vocabulary, so that their order does not matter. A ranked
+/// token is in the nucleus while the mass strictly before it is below `top_p`: the token that crosses `top_p` stays, and
+/// the first always does. `top_k` is active in 0 < k < V, `top_p` in 0 < p < 1.
+///
+/// `probs` (V,), at least 0; they need not sum to 1, but then `top_p` is measured in their unit. Returns (V,). A row of
+/// zeros becomes all mass on its first id.
+/// Errors: `InvalidArgument` for a NaN `top_p`, an empty row and a negative entry; `NonFinite` for NaN and infinities.
+pub fn apply_top_p_top_k(probs: &[f64], top_p: f64, top_k: i64) -> Result<Vec<f64>> {
+    refuse_nan("top_p", top_p)?;
+    check_weights(probs)?;
+    let vocabulary = probs.len();
+    let k = usize::try_from(top_k).ok().filter(|k| (1..vocabulary).contains(k));
+    let kept = match k {
+        None if !(top_p > 0.0 && top_p < 1.0) => (0..vocabulary).collect(),
+        _ => ranked(probs, top_p, k.unwrap_or(vocabulary))?,
+    };
+    let mass: f64 = kept.iter().map(|&id| probs[id]).sum();
+    let mut filtered = vec![0.0; vocabulary];
+    if mass <= 0.0 {
+        filtered[0] = 1.0;
+        return Ok(filtered);
+    }
+    kept.into_iter().for_each(|id| filtered[id] = probs[id] / mass);
+    Ok(filtered)
+}
+
+/// The first ids of the ranking that both filters keep.
+///
+/// A nucleus without top-k may be long, but is mostly short: the ranking is read in growing parts, not sorted whole.
+fn ranked(probs: &[f64], top_p: f64, k: usize) -> Result<Vec<usize>> {
+    let nucleus = top_p > 0.0 && top_p < 1.0;
+    let mut part = k.min(256);
+    loop {
+        let mut ids = deterministic_top_k_order(probs, part as i64)?;
+        if !nucleus {
+            if part == k {
+                return Ok(ids);
+            }
+        } else {
+            let mut before = 0.0;
+            let inside = ids.iter().take_while(|&&id| {
+                let keep = before < top_p;
+                before += probs[id];
+                keep
+            });
+            let inside = inside.count();
+            if inside < part || part == k {
+                ids.truncate(inside);
+                return Ok(ids);
+            }
+        }
+        part = if nucleus { (8 * part).min(k) } else { k };
+    }
+}
+
+fn check_weights(probs: &[f64]) -> Result<()> {
+    if probs.is_empty() {
+        let must = "hold at least one probability".into();
+        return Err(Error::InvalidArgument { name: "probs".into(), value: "empty".into(), must });
+    }
+    for &p in probs {
+        if !p.is_finite() {
+            let what = if p.is_nan() { "contains NaN" } else { "contains an infinity" };
+            return Err(Error::NonFinite { row: 0, what: what.into() });
+        }
+        if p < 0.0 {
+            let must = "be at least 0".into();
+            return Err(Error::InvalidArgument { name: "a probability".into(), value: p.to_string(), must });
+        }
+    }
+    Ok(())
+}
