@@ -59,7 +59,9 @@ pub struct Task {
     pub file: String,
     /// The function whose inside is the main region: `top_k` or `RoPE::forward`.
     pub item: String,
-    /// The section of the day's chapter: `task-172-top-k`.
+    /// The page below `book/src` that teaches it: the day's chapter, unless the task names its own.
+    pub chapter: String,
+    /// The section of that page: `task-172-top-k`.
     pub anchor: String,
     /// The test target of the package: the day's, unless the task names its own.
     pub test: String,
@@ -200,8 +202,8 @@ fn read_day(table: &Table<'_>, week: u8, package: &str, later: bool) -> anyhow::
         let (chapter, test) = (String::new(), String::new());
         return Ok(Day { number, title, later: true, chapter, test, tasks: Vec::new() });
     }
-    let test = table.text("test")?;
-    let read = |task: &Table<'_>| read_task(task, package, &test);
+    let (chapter, test) = (table.text("chapter")?, table.text("test")?);
+    let read = |task: &Table<'_>| read_task(task, package, &chapter, &test);
     let tasks = table.tables("task")?.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     ensure!(!tasks.is_empty(), table.error("a day that is not `later` needs a task"));
     for task in &tasks {
@@ -212,22 +214,23 @@ fn read_day(table: &Table<'_>, week: u8, package: &str, later: bool) -> anyhow::
         ensure!(pair[0].id <= pair[1].id, table.error(&format!("task {} is out of order", pair[1].id)));
     }
     table.finish(&["number", "title", "chapter", "test", "task"])?;
-    Ok(Day { number, title, later: false, chapter: table.text("chapter")?, test, tasks })
+    Ok(Day { number, title, later: false, chapter, test, tasks })
 }
 
-fn read_task(table: &Table<'_>, package: &str, test: &str) -> anyhow::Result<Task> {
+fn read_task(table: &Table<'_>, package: &str, chapter: &str, test: &str) -> anyhow::Result<Task> {
     let task = Task {
         id: table.text("id")?.parse().map_err(|error| table.error(&format!("{error}")))?,
         title: table.text("title")?,
         package: table.optional_text("package")?.unwrap_or_else(|| package.to_string()),
         file: table.text("file")?,
         item: table.text("item")?,
+        chapter: table.optional_text("chapter")?.unwrap_or_else(|| chapter.to_string()),
         anchor: table.text("anchor")?,
         test: table.optional_text("test")?.unwrap_or_else(|| test.to_string()),
         lines: table.number("lines")?.into(),
         optional: table.flag("optional")?,
     };
-    table.finish(&["id", "title", "package", "file", "item", "anchor", "test", "lines", "optional"])?;
+    table.finish(&["id", "title", "package", "file", "item", "chapter", "anchor", "test", "lines", "optional"])?;
     Ok(task)
 }
 

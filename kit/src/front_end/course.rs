@@ -17,13 +17,13 @@ fn title_and_chapter(task: &str) -> Option<(&'static str, &'static str)> {
         line.strip_prefix(key)?.trim().strip_prefix('=')?.trim().strip_prefix('"')?.strip_suffix('"')
     };
     let mut chapter = "";
-    let mut lines = MANIFEST.lines();
-    while let Some(line) = lines.next() {
-        if let Some(name) = value(line, "chapter") {
-            chapter = name;
+    for table in MANIFEST.split("[[") {
+        let text = |key| table.lines().find_map(|line| value(line, key));
+        if text("id") == Some(task) {
+            return Some((text("title")?, text("chapter").unwrap_or(chapter)));
         }
-        if value(line, "id") == Some(task) {
-            return Some((lines.find_map(|line| value(line, "title"))?, chapter));
+        if table.starts_with("week.day]]") {
+            chapter = text("chapter").unwrap_or_default();
         }
     }
     None
@@ -38,6 +38,8 @@ mod tests {
         let line = not_started("1.7.2", "week1::sampler::top_k", "week1/src/sampler.rs:31");
         assert!(line.starts_with("Not started: task 1.7.2, top-k. Chapter: book/src/week1-07-"), "{line}");
         assert!(line.ends_with("File: week1/src/sampler.rs:31. Hint: cargo xtask hint 1.7.2"), "{line}");
+        let line = not_started("1.7.6", "exp_elements", "extensions/src/unary.cpp:12");
+        assert!(line.contains("practice kernels exp, sin, cos. Chapter: book/src/week1-08-tools.md."), "{line}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches};
 
-use crate::manifest::{Day, Manifest, TaskId};
+use crate::manifest::{Day, Manifest};
 use crate::workspace::Workspace;
 
 mod lines;
@@ -113,8 +113,7 @@ fn target_of(id: Option<&str>, manifest: &Manifest) -> anyhow::Result<String> {
         return chapter(manifest.day(week, day)?);
     }
     let task = manifest.task(id)?;
-    let TaskId { week, day, .. } = task.id;
-    Ok(format!("{}#{}", chapter(manifest.day(week, day)?)?, task.anchor))
+    Ok(format!("{}#{}", task.chapter, task.anchor))
 }
 
 fn test(with_outputs: bool, workspace: &Workspace) -> anyhow::Result<ExitCode> {
@@ -149,6 +148,10 @@ mod tests {
         let manifest = Manifest::load(&Workspace::at(root)).expect("the manifest reads");
         let target = |id| target_of(id, &manifest);
         assert_eq!(target(Some("1.7.2")).expect("a task"), "week1-07-sampling.md#task-172-top-k");
+        assert_eq!(
+            target(Some("1.7.6")).expect("a task with a page of its own"),
+            "week1-08-tools.md#task-176-practice-kernels"
+        );
         assert_eq!(target(Some("1.7")).expect("a day"), "week1-07-sampling.md");
         assert_eq!(target(None).expect("no id"), "preface.md");
         assert!(target(Some("1.9")).is_err() && target(Some("x")).is_err());

@@ -32,7 +32,7 @@ pub fn run(workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let word = progress.map_or("not tested yet".to_string(), |progress| progress.to_string());
     println!("  task     {} {} ({word}), about {} lines", task.id, task.title, task.lines);
     println!("  file     {}", day_report::place(workspace, &task.path(), &task.item));
-    println!("  chapter  book/src/{}#{}", day.chapter, task.anchor);
+    println!("  chapter  book/src/{}#{}", task.chapter, task.anchor);
     let suggestion = match progress {
         Some(Progress::Failing { .. }) => format!("cargo xtask hint {}", task.id),
         _ => format!("cargo xtask test --week {} --day {}", week.number, day.number),

@@ -5,7 +5,7 @@ use std::fs;
 use super::manifest;
 use crate::chapter_hints;
 use crate::grade::wrong_answers;
-use crate::manifest::{Day, Task};
+use crate::manifest::Task;
 use crate::starter;
 use crate::workspace::Workspace;
 
@@ -19,16 +19,14 @@ pub fn complaints(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
     for package in starter::packages(&manifest) {
         complaints.extend(starter::generate(workspace, &manifest, &package)?.missing);
     }
-    for day in manifest.weeks.iter().flat_map(|week| &week.days) {
-        for task in &day.tasks {
-            let missing = missing_of(workspace, day, task)?;
-            complaints.extend(missing.into_iter().map(|what| format!("task {} ({}): {what}", task.id, task.title)));
-        }
+    for task in manifest.tasks() {
+        let missing = missing_of(workspace, task)?;
+        complaints.extend(missing.into_iter().map(|what| format!("task {} ({}): {what}", task.id, task.title)));
     }
     Ok(complaints)
 }
 
-fn missing_of(workspace: &Workspace, day: &Day, task: &Task) -> anyhow::Result<Vec<String>> {
+fn missing_of(workspace: &Workspace, task: &Task) -> anyhow::Result<Vec<String>> {
     let mut missing = Vec::new();
     let tests = format!("solutions/{}/tests/cases/{}.rs", task.package, task.test);
     let text = fs::read_to_string(workspace.root().join(&tests)).unwrap_or_default();
@@ -39,13 +37,13 @@ fn missing_of(workspace: &Workspace, day: &Day, task: &Task) -> anyhow::Result<V
     if answers < WRONG_ANSWERS {
         missing.push(format!("{answers} wrong answers, it needs {WRONG_ANSWERS}"));
     }
-    let chapter = fs::read_to_string(workspace.root().join("book/src").join(&day.chapter)).unwrap_or_default();
-    missing.extend(missing_in_chapter(&chapter, day, task));
+    let chapter = fs::read_to_string(workspace.root().join("book/src").join(&task.chapter)).unwrap_or_default();
+    missing.extend(missing_in_chapter(&chapter, task));
     Ok(missing)
 }
 
-fn missing_in_chapter(text: &str, day: &Day, task: &Task) -> Vec<String> {
-    let chapter = &day.chapter;
+fn missing_in_chapter(text: &str, task: &Task) -> Vec<String> {
+    let chapter = &task.chapter;
     let begins = |heading: &&str| heading.split([':', ' ']).next() == Some(task.id.to_string().as_str());
     let Some(heading) = text.lines().filter_map(|line| line.strip_prefix("## Task ")).find(begins) else {
         return vec![format!("no section `## Task {}: …` in {chapter}", task.id)];
@@ -88,27 +86,20 @@ mod tests {
             package: "week1".into(),
             file: "src/basics.rs".into(),
             item: "linear".into(),
+            chapter: "c.md".into(),
             anchor: anchor.into(),
             test: "day1".into(),
             lines: 1,
             optional: false,
         };
-        let day = Day {
-            number: 1,
-            title: "A".into(),
-            later: false,
-            chapter: "c.md".into(),
-            test: "day1".into(),
-            tasks: vec![],
-        };
         let hint = "<details class=\"hint\">\n<summary>Hint</summary>\n\nText.\n\n</details>\n";
         let chapter = format!("# A\n\n## Task 1.1.1: linear\n{}\n## Run it\n{hint}", hint.repeat(3));
-        assert_eq!(missing_in_chapter(&chapter, &day, &task("task-111-linear")), Vec::<String>::new());
-        let renamed = missing_in_chapter(&chapter, &day, &task("task-111-lines"));
+        assert_eq!(missing_in_chapter(&chapter, &task("task-111-linear")), Vec::<String>::new());
+        let renamed = missing_in_chapter(&chapter, &task("task-111-lines"));
         assert_eq!(renamed, ["the manifest's anchor is task-111-lines, the section's in c.md is task-111-linear"]);
         let two = chapter.replacen(hint, "", 1);
-        assert_eq!(missing_in_chapter(&two, &day, &task("task-111-linear")), ["2 hints in c.md, it needs 3"]);
-        let none = missing_in_chapter("# A\n## Task 1.1.10: other\n", &day, &task("a"));
+        assert_eq!(missing_in_chapter(&two, &task("task-111-linear")), ["2 hints in c.md, it needs 3"]);
+        let none = missing_in_chapter("# A\n## Task 1.1.10: other\n", &task("a"));
         assert_eq!(none, ["no section `## Task 1.1.1: …` in c.md"]);
     }
 }
