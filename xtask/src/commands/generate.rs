@@ -1,12 +1,10 @@
 //! `cargo xtask generate`, `verify` and `fetch`: build the program of the chosen engine and become it.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches};
 
-use super::setup;
-use crate::advice;
-use crate::cargo_test;
+use super::program;
 use crate::engine_choice::EngineChoice;
 use crate::manifest::Manifest;
 use crate::workspace::Workspace;
@@ -65,32 +63,6 @@ fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> a
             return Ok(ExitCode::SUCCESS);
         }
     }
-    setup::ensure(workspace)?;
-    let build = ["build", "-p", &package].map(str::to_string);
-    if let Err(stopped) = cargo_test::build(workspace, &build)? {
-        return Ok(advice::explain(&stopped, &format!("cargo xtask {name}")).into());
-    }
-    let mut program = workspace.cargo();
-    program.args(["run", "--quiet", "-p", &package, "--", name]).args(rest);
-    // Paths among the arguments are meant from where the learner is; Cargo finds its settings there too.
-    if let Ok(here) = std::env::current_dir()
-        && here.starts_with(workspace.root())
-    {
-        program.current_dir(here);
-    }
-    replace_with(program)
-}
-
-/// Becomes the program, so that an interrupt reaches it and its exit code is ours.
-#[cfg(unix)]
-fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
-    use std::os::unix::process::CommandExt;
-    Err(anyhow::Error::new(program.exec()).context("cannot run cargo"))
-}
-
-/// Waits for the program; its exit code is ours.
-#[cfg(not(unix))]
-fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
-    let code = program.status()?.code().and_then(|code| u8::try_from(code).ok());
-    Ok(ExitCode::from(code.unwrap_or(1)))
+    let arguments = [vec![name.to_string()], rest].concat();
+    program::become_one(workspace, &package, &arguments, name)
 }

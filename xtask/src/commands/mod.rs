@@ -13,7 +13,9 @@ pub mod doctor;
 mod generate;
 mod grade_tests;
 mod hint;
+mod law;
 mod overview;
+mod program;
 pub mod setup;
 mod status;
 mod sync;
@@ -51,6 +53,7 @@ pub fn all() -> Vec<Command> {
         Command { spec: generate::spec, run: generate::run },
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },
+        Command { spec: law::spec, run: law::run },
         Command { spec: update::spec, run: update::run },
         Command { spec: build_ext::spec, run: build_ext::run },
         Command { spec: build_ext_test::spec, run: build_ext_test::run },

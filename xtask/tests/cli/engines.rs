@@ -1,4 +1,4 @@
-//! `generate`, `verify` and `fetch` become the program of the chosen engine, with its arguments, folder and exit code.
+//! `generate`, `verify`, `fetch` and `law` become the program of the chosen engine, with its arguments, folder and exit code.
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};
@@ -25,6 +25,8 @@ fn every_spelling_reaches_its_program() {
     called(&["generate", "--prompt", "a b", "--who=you"], "run --quiet -p week1 -- generate --prompt a b");
     called(&["verify", "golden.json", "--who", "ref"], "run --quiet -p solution-week1 -- verify golden.json");
     called(&["fetch", "qwen3-0.6b", "--offline"], "run --quiet -p solution-week1 -- fetch qwen3-0.6b --offline");
+    called(&["law", "--probs", "1,-1"], "run --quiet -p solution-law -- --probs 1,-1");
+    called(&["law", "check", "golden.json"], "run --quiet -p solution-law -- check golden.json");
 }
 
 #[test]
@@ -51,6 +53,8 @@ fn help_needs_no_setup() {
     let cargo = course.fake_cargo("", "", 0);
     let help = course.xtask_with_cargo(&cargo, &["generate", "--help"]);
     help.expect(0, "").says("--who you|ref|mlx").says("cargo xtask setup");
+    let help = course.xtask_with_cargo(&cargo, &["law", "--help"]);
+    help.expect(0, "").says("law --probs .4,.2,.2,.2 --temp 2 --top-p .58").says("cargo xtask setup");
     assert!(!course.root.join("fake/calls").exists());
 }
 

@@ -1,0 +1,122 @@
+//! The three laws in characters.
+
+use std::{fmt::Write, io::IsTerminal};
+
+use super::{Law, Question};
+
+/// How the output may look.
+#[derive(Clone, Copy)]
+pub struct Terminal {
+    /// Whether escape sequences are welcome.
+    pub colour: bool,
+    /// Columns of a line.
+    pub width: usize,
+}
+
+impl Terminal {
+    /// Standard output: colours where a person reads and `NO_COLOR` does not forbid them.
+    pub fn stdout() -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        Self { colour: std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb, width: columns.unwrap_or(80) }
+    }
+}
+
+/// The columns in front of the laws: a token's id and its probability before any law.
+const FRONT: usize = 16;
+/// Two blanks, a blank between bar and number, the number.
+const AROUND_BAR: usize = 2 + 1 + 6;
+const LONGEST_BAR: usize = 12;
+/// Below it a column has no room for the law's name.
+const SHORTEST_BAR: usize = 6;
+/// The most tokens that are listed.
+const ROWS: usize = 24;
+
+/// The whole answer.
+pub fn text(question: &Question, laws: &[Law], terminal: Terminal) -> String {
+    let settings = &question.settings;
+    let mut text = format!("T = {}, p = {}, k = {}\n\n", settings.temperature, settings.top_p, settings.top_k);
+    let room = |columns: usize| (terminal.width.saturating_sub(FRONT) / columns).saturating_sub(AROUND_BAR);
+    let columns = if room(laws.len()) < SHORTEST_BAR { 1 } else { laws.len() };
+    let longest = room(columns).clamp(SHORTEST_BAR, LONGEST_BAR);
+    let ids = listed(question, laws);
+    for group in laws.chunks(columns) {
+        table(&mut text, question, group, &ids, longest, terminal);
+        text.push('\n');
+    }
+    if ids.len() < question.probs.len() {
+        let hidden = question.probs.len() - ids.len();
+        writeln!(text, "{hidden} tokens that are less likely are not listed.\n").expect("a String takes all");
+    }
+    text + &verdict(laws)
+}
+
+fn table(text: &mut String, question: &Question, laws: &[Law], ids: &[usize], longest: usize, terminal: Terminal) {
+    let mut line = format!("{:>7}{:>9}", "token", "P");
+    for law in laws {
+        write!(line, "  {:width$}", law.name, width = longest + 7).expect("a String takes all");
+    }
+    writeln!(text, "{}", line.trim_end()).expect("a String takes all");
+    for &id in ids {
+        let mut line = format!("{id:>7}{:>9.4}", question.probs[id]);
+        let mut blanks = String::new();
+        for law in laws {
+            let prob = law.probs.as_ref().map_or(0.0, |probs| probs[id]);
+            if prob == 0.0 {
+                blanks += &" ".repeat(2 + longest + 7);
+                continue;
+            }
+            // A token that may be drawn is never without a mark.
+            let bar = ((prob * longest as f64).round() as usize).max(1);
+            let (ink, end) = if terminal.colour { ("\x1b[36m", "\x1b[0m") } else { ("", "") };
+            let number = format!("{prob:.4}");
+            let after = " ".repeat(longest - bar + 7 - number.len() - 1);
+            write!(line, "{blanks}  {ink}{}{end} {number}", "█".repeat(bar)).expect("a String takes all");
+            blanks = after;
+        }
+        writeln!(text, "{line}").expect("a String takes all");
+    }
+}
+
+/// The ids that are shown, by id: all, or those that a law keeps and the most likely ones, as long as there is room.
+fn listed(question: &Question, laws: &[Law]) -> Vec<usize> {
+    let mut ids: Vec<usize> = (0..question.probs.len()).collect();
+    let kept: Vec<Vec<usize>> = laws.iter().map(Law::kept).collect();
+    let by_some = |id: &usize| kept.iter().any(|kept| kept.binary_search(id).is_ok());
+    ids.sort_by(|a, b| by_some(b).cmp(&by_some(a)).then(question.probs[*b].total_cmp(&question.probs[*a])));
+    ids.truncate(ROWS);
+    ids.sort_unstable();
+    ids
+}
+
+/// Who keeps what, and whether it is the same.
+fn verdict(laws: &[Law]) -> String {
+    let mut text = String::new();
+    for law in laws {
+        let kept = match &law.probs {
+            Ok(_) => format!("keeps {}", set(&law.kept())),
+            Err(error) => format!("refuses: {error}"),
+        };
+        writeln!(text, "{:12}  {kept}\n{:12}  ({})", law.name, "", law.order).expect("a String takes all");
+    }
+    let answers: Vec<Vec<usize>> = laws.iter().filter(|law| law.probs.is_ok()).map(Law::kept).collect();
+    let same = answers.windows(2).all(|pair| pair[0] == pair[1]);
+    let sentence = match (answers.len(), same) {
+        (0, _) => "No law answers.",
+        (1, _) => "One law answers alone.",
+        (_, true) => "All that answer keep the same tokens here, and so draw from the same law.",
+        (_, false) => "They do not draw from the same tokens: who says \"top-p\" has to say which law.",
+    };
+    text + "\n" + sentence + "\n"
+}
+
+/// `{0, 1, 2}`, with an end where it is long.
+pub fn set(ids: &[usize]) -> String {
+    const SHOWN: usize = 12;
+    let mut names: Vec<String> = ids.iter().take(SHOWN).map(usize::to_string).collect();
+    if ids.len() > SHOWN {
+        names.push(format!("… {} in all", ids.len()));
+    }
+    format!("{{{}}}", names.join(", "))
+}
