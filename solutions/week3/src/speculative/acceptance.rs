@@ -1,0 +1,29 @@
+//! The first question to a draft: how likely it stays.
+
+use kit::Result;
+use kit::law::Distribution;
+
+/// How likely draft `x` stays: min(1, p(x) / q(x)).
+///
+/// `p`: the target's law, `q`: the law that the draft was drawn from, both
+/// over the same ids, dense or sparse; only their values at `x` are read.
+/// Returns a number in [0, 1]. With q(x) = 0, 1 if p(x) > 0, else 0.
+/// Errors: `InvalidArgument` for an `x` outside the vocabulary, two
+/// vocabularies and a negative value; `NonFinite` for NaN and infinities.
+pub fn acceptance_probability(
+    p: &(impl Distribution + ?Sized),
+    q: &(impl Distribution + ?Sized),
+    x: usize,
+) -> Result<f64> {
+    // SOLUTION 3.7.1 p, q, x
+    use super::checks::{check_same_vocabulary, weight};
+
+    check_same_vocabulary(p, q)?;
+    let (p, q) = (weight(p, x)?, weight(q, x)?);
+    if q == 0.0 {
+        return Ok(if p > 0.0 { 1.0 } else { 0.0 });
+    }
+    // A tiny q makes the ratio infinite, and the minimum 1.
+    Ok((p / q).min(1.0))
+    // END SOLUTION
+}
