@@ -1,7 +1,8 @@
 //! The preprocessor of the book: mdBook hands the whole book over on stdin and reads it back from stdout.
 //!
-//! In: chapters with `{{#include ../../week1/src/sampler.rs:1.7.2}}` and TeX between dollar signs.
-//! Out: the same chapters with the signatures and docs of that task's functions, and MathML. Everything that cannot be
+//! In: chapters with `{{#include ../../week1/src/sampler.rs:1.7.2}}`, `{{#snippet ../../kit/tests/how_mlx_works.rs:lazy}}`
+//! and TeX between dollar signs. Out: the same chapters with the signatures and docs of that task's functions, the lines
+//! `// BOOK lazy` to `// END BOOK` of that file, and MathML. Everything that cannot be
 //! resolved is reported as `file:line: sentence`, all of it at once, and fails the build.
 //!
 //! It must run before mdBook's own `links`, which takes a task id for an anchor that it does not find and leaves the
@@ -10,6 +11,7 @@
 mod chapter;
 mod math;
 mod signature;
+mod snippet;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
