@@ -1,10 +1,11 @@
 //! `cargo xtask law`: the three laws side by side, golden files, and the host against the device.
 
+mod check_command;
 mod show;
 
 use std::{io::Write, process::ExitCode};
 
-use clap::{ArgGroup, Parser};
+use clap::{ArgGroup, Parser, Subcommand};
 use kit::Error;
 
 /// Three sampling laws on one row: who may be drawn, and how likely
@@ -13,13 +14,21 @@ use kit::Error;
 #[command(arg_required_else_help = true, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(group(ArgGroup::new("row").required(true).args(["probs", "logits"])))]
 struct CommandLine {
+    #[command(subcommand)]
+    task: Option<Task>,
     #[command(flatten)]
     show: show::Arguments,
 }
 
+#[derive(Subcommand)]
+enum Task {
+    Check(check_command::Arguments),
+}
+
 fn main() -> ExitCode {
     let outcome = match CommandLine::try_parse() {
-        Ok(CommandLine { show }) => show::run(&show),
+        Ok(CommandLine { task: None, show }) => show::run(&show),
+        Ok(CommandLine { task: Some(Task::Check(arguments)), .. }) => check_command::run(&arguments),
         Err(usage) => {
             let code = if usage.exit_code() == 0 { 0 } else { 2 };
             usage.print().map(|()| code).map_err(Stopped::from)

@@ -2,6 +2,8 @@
 
 use std::{fmt::Write, io::IsTerminal};
 
+use solution_law::check::set;
+
 use super::{Law, Question};
 
 /// How the output may look.
@@ -109,14 +111,4 @@ fn verdict(laws: &[Law]) -> String {
         (_, false) => "They do not draw from the same tokens: who says \"top-p\" has to say which law.",
     };
     text + "\n" + sentence + "\n"
-}
-
-/// `{0, 1, 2}`, with an end where it is long.
-pub fn set(ids: &[usize]) -> String {
-    const SHOWN: usize = 12;
-    let mut names: Vec<String> = ids.iter().take(SHOWN).map(usize::to_string).collect();
-    if ids.len() > SHOWN {
-        names.push(format!("… {} in all", ids.len()));
-    }
-    format!("{{{}}}", names.join(", "))
 }
