@@ -1,6 +1,6 @@
 //! The three laws in characters.
 
-use std::{fmt::Write, io::IsTerminal};
+use std::io::IsTerminal;
 
 use solution_law::check::set;
 
@@ -43,46 +43,49 @@ pub fn text(question: &Question, laws: &[Law], terminal: Terminal) -> String {
     let columns = if room(laws.len()) < SHORTEST_BAR { 1 } else { laws.len() };
     let longest = room(columns).clamp(SHORTEST_BAR, LONGEST_BAR);
     let ids = listed(question, laws);
-    for group in laws.chunks(columns) {
+    let answering: Vec<&Law> = laws.iter().filter(|law| law.probs.is_ok()).collect();
+    for group in answering.chunks(columns) {
         table(&mut text, question, group, &ids, longest, terminal);
         text.push('\n');
     }
     if ids.len() < question.probs.len() {
-        let hidden = question.probs.len() - ids.len();
-        writeln!(text, "{hidden} tokens that are less likely are not listed.\n").expect("a String takes all");
+        text += &format!("{} more tokens are not listed.\n\n", question.probs.len() - ids.len());
     }
     text + &verdict(laws)
 }
 
-fn table(text: &mut String, question: &Question, laws: &[Law], ids: &[usize], longest: usize, terminal: Terminal) {
+fn table(text: &mut String, question: &Question, laws: &[&Law], ids: &[usize], longest: usize, terminal: Terminal) {
+    let width = longest + 7;
     let mut line = format!("{:>7}{:>9}", "token", "P");
-    for law in laws {
-        write!(line, "  {:width$}", law.name, width = longest + 7).expect("a String takes all");
-    }
-    writeln!(text, "{}", line.trim_end()).expect("a String takes all");
+    laws.iter().for_each(|law| line += &format!("  {:width$}", law.name));
+    *text += &format!("{}\n", line.trim_end());
     for &id in ids {
-        let mut line = format!("{id:>7}{:>9.4}", question.probs[id]);
-        let mut blanks = String::new();
-        for law in laws {
-            let prob = law.probs.as_ref().map_or(0.0, |probs| probs[id]);
-            if prob == 0.0 {
-                blanks += &" ".repeat(2 + longest + 7);
-                continue;
-            }
-            // A token that may be drawn is never without a mark.
-            let bar = ((prob * longest as f64).round() as usize).max(1);
-            let (ink, end) = if terminal.colour { ("\x1b[36m", "\x1b[0m") } else { ("", "") };
-            let number = format!("{prob:.4}");
-            let after = " ".repeat(longest - bar + 7 - number.len() - 1);
-            write!(line, "{blanks}  {ink}{}{end} {number}", "█".repeat(bar)).expect("a String takes all");
-            blanks = after;
+        let mut line = format!("{id:>7}{:>9}", number(question.probs[id]));
+        for probs in laws.iter().flat_map(|law| &law.probs) {
+            line += &format!("  {}", bar(probs[id], longest, terminal.colour));
         }
-        writeln!(text, "{line}").expect("a String takes all");
+        *text += &format!("{}\n", line.trim_end());
     }
 }
 
+/// A bar and its number, `longest` + 7 columns wide; blanks for a token that is never drawn.
+fn bar(prob: f64, longest: usize, colour: bool) -> String {
+    if prob == 0.0 {
+        return " ".repeat(longest + 7);
+    }
+    // A token that may be drawn is never without a mark.
+    let long = ((prob * longest as f64).round() as usize).max(1);
+    let (ink, end) = if colour { ("\x1b[36m", "\x1b[0m") } else { ("", "") };
+    format!("{ink}{}{end} {:width$}", "█".repeat(long), number(prob), width = longest - long + 6)
+}
+
+/// Four decimals, or the power of ten where they would all be 0.
+pub fn number(prob: f64) -> String {
+    if prob == 0.0 || prob >= 0.00005 { format!("{prob:.4}") } else { format!("{prob:.0e}") }
+}
+
 /// The ids that are shown, by id: all, or those that a law keeps and the most likely ones, as long as there is room.
-fn listed(question: &Question, laws: &[Law]) -> Vec<usize> {
+pub fn listed(question: &Question, laws: &[Law]) -> Vec<usize> {
     let mut ids: Vec<usize> = (0..question.probs.len()).collect();
     let kept: Vec<Vec<usize>> = laws.iter().map(Law::kept).collect();
     let by_some = |id: &usize| kept.iter().any(|kept| kept.binary_search(id).is_ok());
@@ -100,14 +103,15 @@ fn verdict(laws: &[Law]) -> String {
             Ok(_) => format!("keeps {}", set(&law.kept())),
             Err(error) => format!("refuses: {error}"),
         };
-        writeln!(text, "{:12}  {kept}\n{:12}  ({})", law.name, "", law.order).expect("a String takes all");
+        text += &format!("{:12}  {kept}\n{:12}  ({})\n", law.name, "", law.order);
     }
     let answers: Vec<Vec<usize>> = laws.iter().filter(|law| law.probs.is_ok()).map(Law::kept).collect();
     let same = answers.windows(2).all(|pair| pair[0] == pair[1]);
     let sentence = match (answers.len(), same) {
         (0, _) => "No law answers.",
         (1, _) => "One law answers alone.",
-        (_, true) => "All that answer keep the same tokens here, and so draw from the same law.",
+        (3, true) => "The three keep the same tokens here, and so draw from the same law.",
+        (_, true) => "Those that answer keep the same tokens here, and so draw from the same law.",
         (_, false) => "They do not draw from the same tokens: who says \"top-p\" has to say which law.",
     };
     text + "\n" + sentence + "\n"

@@ -1,9 +1,11 @@
 //! `law --probs …`: a row and settings in, each law's supports and probabilities out, as bars and as a picture.
 
 mod bars;
+mod file;
 mod laws;
+mod picture;
 
-use std::io::Write;
+use std::{io::Write, path::PathBuf};
 
 use clap::Args;
 use kit::{Error, Result, law::softmax};
@@ -28,6 +30,9 @@ pub struct Arguments {
     /// Keep the k most likely tokens; 0 is off
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     top_k: i64,
+    /// Also write the laws as a picture to this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// The row, its probabilities at temperature 1, and the settings.
@@ -40,15 +45,21 @@ pub struct Question {
 pub fn run(arguments: &Arguments) -> std::result::Result<u8, Stopped> {
     let question = question(arguments)?;
     let laws = every_law(&question);
+    if let Some(path) = &arguments.svg {
+        file::write(path, &picture::svg(&question, &laws))?;
+    }
     let mut out = std::io::stdout().lock();
     write!(out, "{}", bars::text(&question, &laws, bars::Terminal::stdout()))?;
+    if let Some(path) = &arguments.svg {
+        writeln!(out, "\nPicture: {}", path.display())?;
+    }
     out.flush()?;
     Ok(u8::from(laws.iter().all(|law| law.probs.is_err())) * 2)
 }
 
 /// Errors: `InvalidArgument` for an empty row, NaN, a negative probability and probabilities without mass.
 fn question(arguments: &Arguments) -> Result<Question> {
-    let Arguments { probs, logits, temp, top_p, top_k } = arguments;
+    let Arguments { probs, logits, temp, top_p, top_k, .. } = arguments;
     let logits = if probs.is_empty() { logits.clone() } else { logits_of(probs)? };
     let probs =
         softmax(&logits, 1.0).map_err(|error| Error::Other(format!("--logits: the row is refused: {error}")))?;
