@@ -121,7 +121,7 @@ fn show_messages(stderr: impl Read, terminal: Terminal) -> anyhow::Result<Vec<St
         } else if let Some(word) = status_word(&plain) {
             // A dependency takes its time, the course's own packages are quick: only the first kind is worth a line.
             let dependency = word == "Compiling" && !plain.ends_with(')');
-            if terminal.colour() {
+            if terminal.is_live() {
                 let shown: String = plain.chars().take(terminal.width.saturating_sub(1)).collect();
                 write!(errors, "\r\x1b[K{shown}\r")?;
                 errors.flush()?;
@@ -129,14 +129,14 @@ fn show_messages(stderr: impl Read, terminal: Terminal) -> anyhow::Result<Vec<St
                 writeln!(errors, "{plain}")?;
             }
         } else {
-            let clear = if terminal.colour() { "\x1b[K" } else { "" };
+            let clear = if terminal.is_live() { "\x1b[K" } else { "" };
             write!(errors, "{clear}{text}")?;
             if plain.starts_with("error: could not compile ") {
                 hidden.push(plain);
             }
         }
     }
-    if terminal.colour() {
+    if terminal.is_live() {
         write!(errors, "\r\x1b[K")?;
         errors.flush()?;
     }

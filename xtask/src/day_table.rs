@@ -1,36 +1,58 @@
 //! A day's rows as a learner reads them: the table, and the first failure in full.
 
+use std::path::Path;
+
 use crate::day_report::Row;
 use crate::libtest::{self, Message, Outcome};
 use crate::manifest::{Day, Week};
 use crate::state::Progress;
 use crate::terminal::{Ink, Terminal};
 
-/// The table of a day.
-pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal) -> String {
-    let title = format!("Week {} · Day {} · {}", week.number, day.number, day.title);
-    let chapter = format!("book/src/{}", day.chapter);
-    let gap = terminal.width.saturating_sub(title.chars().count() + chapter.chars().count()).max(2);
-    let mut text =
-        format!("{}{:gap$}{}\n", terminal.paint(Ink::Strong, &title), "", terminal.paint(Ink::Quiet, &chapter));
+/// The table of a day; places are links into the course at `root`.
+pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal, root: &Path) -> String {
+    let mut text = heading(week, day, terminal, root);
     let widest = |of: &dyn Fn(&Row<'_>) -> String| rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0);
     let (label, name, state) =
         (widest(&|row| row.label.clone()), widest(&|row| row.title.clone()), widest(&state_words));
+    let columns = 2 + label + 1 + name + 2 + state;
+    // Where a row does not fit, each row takes two lines or three.
+    let stacked = columns > terminal.width;
     for row in rows {
         let words = state_words(row);
         let painted = terminal.paint(state_ink(row), &words);
-        text += &format!("  {:label$} {:name$}  {painted}", row.label, row.title);
+        let mut used = match stacked {
+            false => 2 + label + 1 + name + 2 + words.chars().count(),
+            true => 2 + label + 1 + words.chars().count(),
+        };
+        text += &match stacked {
+            false => format!("  {:label$} {:name$}  {painted}", row.label, row.title),
+            true => format!("  {:label$} {}\n  {:label$} {painted}", row.label, row.title, ""),
+        };
         if let Some(at) = &row.at {
-            let used = 2 + label + 1 + name + 2 + state + 2;
-            let gap = match used + at.chars().count() <= terminal.width {
-                true => " ".repeat(state - words.chars().count() + 2),
-                false => format!("\n  {:label$} ", ""),
-            };
-            text += &format!("{gap}{}", terminal.paint(Ink::Quiet, at));
+            let column = if stacked { used } else { columns };
+            if column + 2 + at.chars().count() <= terminal.width {
+                text += &" ".repeat(column - used + 2);
+            } else {
+                used = 2 + label + 1;
+                text += &format!("\n{:used$}", "");
+            }
+            text += &terminal.paint(Ink::Quiet, &terminal.place(root, at));
         }
         text.push('\n');
     }
     text
+}
+
+fn heading(week: &Week, day: &Day, terminal: Terminal, root: &Path) -> String {
+    let title = format!("Week {} · Day {} · {}", week.number, day.number, day.title);
+    let chapter = format!("book/src/{}", day.chapter);
+    let used = title.chars().count() + chapter.chars().count();
+    let linked = terminal.chapter(root, &day.chapter, "", &chapter);
+    let (title, linked) = (terminal.paint(Ink::Strong, &title), terminal.paint(Ink::Quiet, &linked));
+    match terminal.width.checked_sub(used) {
+        Some(gap) if gap >= 2 => format!("{title}{:gap$}{linked}\n", ""),
+        _ => format!("{title}\n  {linked}\n"),
+    }
 }
 
 fn state_words(row: &Row<'_>) -> String {
@@ -60,7 +82,7 @@ fn state_ink(row: &Row<'_>) -> Ink {
 const MESSAGE_LINES: usize = 16;
 
 /// The failure of the first row that has one worth reading, in full.
-pub fn first_failure(rows: &[Row<'_>], died: Option<&str>, terminal: Terminal) -> Option<String> {
+pub fn first_failure(rows: &[Row<'_>], died: Option<&str>, terminal: Terminal, root: &Path) -> Option<String> {
     let failing = |row: &&Row<'_>| row.has_real_failure();
     let row = rows.iter().filter(|row| row.is_required()).find(failing).or_else(|| rows.iter().find(failing))?;
     let test = row.failure.as_ref()?;
@@ -79,7 +101,7 @@ pub fn first_failure(rows: &[Row<'_>], died: Option<&str>, terminal: Terminal) -
         }
     };
     let heading = format!("{} {}", row.label, test.name);
-    let place = at.map_or(String::new(), |at| format!("  {at}"));
+    let place = at.map_or(String::new(), |at| format!("  {}", terminal.place(root, &at)));
     let mut text = format!("{}{}\n", terminal.paint(Ink::Strong, &heading), terminal.paint(Ink::Quiet, &place));
     for line in lines.iter().take(MESSAGE_LINES) {
         text += format!("  {line}").trim_end();

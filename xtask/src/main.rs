@@ -13,6 +13,7 @@ mod gates;
 mod grade;
 mod interrupt;
 mod libtest;
+mod links;
 mod manifest;
 mod manifest_reader;
 mod output;
@@ -23,6 +24,8 @@ mod rust_functions;
 mod selection;
 mod starter;
 mod state;
+mod stub_restore;
+mod task_code;
 mod terminal;
 mod test_copy;
 mod update;
@@ -38,6 +41,7 @@ const USAGE_OR_ENVIRONMENT: u8 = 2;
 fn main() -> ExitCode {
     output::end_where_nobody_reads();
     let matches = commands::cli().get_matches();
+    terminal::choose_colour(&matches);
     let outcome = Workspace::find().and_then(|workspace| match matches.subcommand() {
         Some((name, arguments)) => {
             let command = commands::all().into_iter().find(|command| (command.spec)().get_name() == name);

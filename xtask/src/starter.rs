@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use crate::manifest::{Manifest, Task};
+use crate::manifest::{Manifest, Task, TaskId};
 use crate::regions::{Language, Source};
 use crate::workspace::Workspace;
 
@@ -29,6 +29,8 @@ pub fn packages(manifest: &Manifest) -> Vec<String> {
 pub struct Starter {
     /// What it must hold.
     pub files: Files,
+    /// The files that have regions, and whose these are.
+    pub tasks: BTreeMap<String, BTreeSet<TaskId>>,
     /// A line for each task that has no region where the manifest says.
     pub missing: Vec<String>,
 }
@@ -36,10 +38,11 @@ pub struct Starter {
 /// Generates the starter of one package, or says all that is wrong with the marks in its solution, a line each.
 pub fn generate(workspace: &Workspace, manifest: &Manifest, package: &str) -> anyhow::Result<Starter> {
     let mut files = Files::new();
+    let mut tasks: BTreeMap<String, BTreeSet<TaskId>> = BTreeMap::new();
     let mut complaints = Vec::new();
     let mut main_regions = BTreeSet::new();
     let folder = format!("solutions/{package}");
-    for below in files_below(workspace, &folder)? {
+    for below in solution_files(workspace, package)? {
         let (name, path) = (format!("{folder}/{below}"), format!("{package}/{below}"));
         let bytes = fs::read(workspace.root().join(&name)).with_context(|| format!("cannot read {name}"))?;
         let Some(language) = Language::of(Path::new(&name)) else {
@@ -50,6 +53,9 @@ pub fn generate(workspace: &Workspace, manifest: &Manifest, package: &str) -> an
         let starter = Source::parse(&name, language, &text).and_then(|source| {
             check_owners(&source, manifest, package)?;
             main_regions.extend(source.regions.iter().map(|region| (below.clone(), region.task, region.item.clone())));
+            for region in &source.regions {
+                tasks.entry(path.clone()).or_default().insert(region.task);
+            }
             source.starter(&path)
         });
         match starter {
@@ -62,7 +68,12 @@ pub fn generate(workspace: &Workspace, manifest: &Manifest, package: &str) -> an
     let missing = manifest.tasks().filter(|task| task.package == package).filter(lacks);
     let missing =
         missing.map(|task| format!("{}: no region of task {} inside `{}`", task.solution_path(), task.id, task.item));
-    Ok(Starter { files, missing: missing.collect() })
+    Ok(Starter { files, tasks, missing: missing.collect() })
+}
+
+/// The files of a solution that have a counterpart in the starter, below the package's folder.
+pub fn solution_files(workspace: &Workspace, package: &str) -> anyhow::Result<Vec<String>> {
+    files_below(workspace, &format!("solutions/{package}"))
 }
 
 /// Files that the starter has and its solution has not.

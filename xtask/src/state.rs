@@ -135,9 +135,12 @@ impl State {
         self.hints.get(&task).copied().unwrap_or(0)
     }
 
-    /// Remembers how many hints have been shown.
+    /// Remembers how many hints have been shown; 0 forgets the task.
     pub fn set_hints_shown(&mut self, task: TaskId, shown: usize) {
-        self.hints.insert(task, shown);
+        match shown {
+            0 => drop(self.hints.remove(&task)),
+            _ => drop(self.hints.insert(task, shown)),
+        }
     }
 }
 

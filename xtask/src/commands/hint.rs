@@ -43,12 +43,18 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     let last = if all { hints.len() } else { number };
     for hint in &hints[first..last] {
         println!("{}", terminal.paint(Ink::Open, &hint.summary));
-        println!("{}\n", chapter_hints::wrapped(&hint.text, terminal.width));
+        // A name in a formula, $H_q$, is a name without its marks too.
+        println!("{}\n", chapter_hints::wrapped(&hint.text.replace('$', ""), terminal.width));
     }
     state.set_hints_shown(task.id, last);
     state.save()?;
     match hints.len() - last {
-        0 => println!("That was the last of {} hints. The chapter: {chapter}#{}", hints.len(), task.anchor),
+        0 => {
+            let section = format!("{chapter}#{}", task.anchor);
+            let section = terminal.chapter(workspace.root(), &task.chapter, &task.anchor, &section);
+            println!("That was the last of {} hints. The chapter: {section}", hints.len());
+            println!("The answer, if you want it: cargo xtask solution {} --spoil", task.id);
+        }
         more => println!("{more} more, the same command again: cargo xtask hint {}", task.id),
     }
     Ok(ExitCode::SUCCESS)

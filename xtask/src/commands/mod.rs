@@ -16,7 +16,9 @@ mod hint;
 mod law;
 mod overview;
 mod program;
+mod reset;
 pub mod setup;
+mod solution;
 mod status;
 mod sync;
 mod test;
@@ -38,6 +40,7 @@ pub fn cli() -> clap::Command {
     clap::Command::new("cargo xtask")
         .bin_name("cargo xtask")
         .about("The command line of Tiny LLM in Rust; alone, it says where you are and what comes next")
+        .arg(crate::terminal::color_flag())
         .subcommands(all().iter().map(|command| (command.spec)()))
 }
 
@@ -49,7 +52,10 @@ pub fn all() -> Vec<Command> {
         Command { spec: test::spec, run: test::run },
         Command { spec: copy_test::spec, run: copy_test::run },
         Command { spec: hint::spec, run: hint::run },
+        Command { spec: solution::spec, run: solution::run },
+        Command { spec: solution::diff_spec, run: solution::run_diff },
         Command { spec: status::spec, run: status::run },
+        Command { spec: reset::spec, run: reset::run },
         Command { spec: generate::spec, run: generate::run },
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },

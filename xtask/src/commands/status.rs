@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
+use crate::chapter_hints::wrapped;
 use crate::manifest::{Day, Manifest, Task};
 use crate::state::{Progress, State};
 use crate::terminal::{Ink, Terminal};
@@ -19,28 +20,69 @@ pub fn run(_arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exi
     let manifest = Manifest::load(workspace)?;
     let state = State::load(workspace)?;
     let terminal = Terminal::stdout();
-    let days = || manifest.weeks.iter().flat_map(|week| &week.days);
-    let column = days().map(|day| day.tasks.len()).max().unwrap_or(0).max("Day 1".len()) + 2;
-    let most = manifest.weeks.iter().map(|week| week.days.len()).max().unwrap_or(0);
-    let heading: String = (1..=most).map(|day| format!("{:column$}", format!("Day {day}"))).collect();
-    println!("{:8}{}", "", heading.trim_end());
-    for week in &manifest.weeks {
-        if week.later {
-            println!("Week {}  {}", week.number, terminal.paint(Ink::Quiet, "not written yet"));
-            continue;
-        }
-        let cells: String = week.days.iter().map(|day| cell(day, &state, terminal, column)).collect();
-        println!("Week {}  {}", week.number, cells.trim_end());
+    match grid(&manifest, &state, terminal) {
+        Some(grid) => print!("{grid}"),
+        None => print!("{}", list(&manifest, &state, terminal)),
     }
     let tasks = || manifest.tasks().filter(|task| !task.optional);
     let count =
         |wanted: fn(Progress) -> bool| tasks().filter(|task| state.progress(task.id).is_some_and(wanted)).count();
     let passing = count(|progress| matches!(progress, Progress::Passing { .. }));
     let failing = count(|progress| matches!(progress, Progress::Failing { .. }));
-    println!("\n● passing  ◐ failing  ◔ begun  ○ not started  (brackets: optional)");
-    println!("{passing} of {} tasks pass, {failing} fail, as last tested.", tasks().count());
+    println!("\n{}", legend(terminal));
+    let sum = format!("{passing} of {} tasks pass, {failing} fail, as last tested.", tasks().count());
+    println!("{}", wrapped(&sum, terminal.width));
     println!("Next: cargo xtask");
     Ok(ExitCode::SUCCESS)
+}
+
+/// A line a week; `None` where the terminal is too narrow for it.
+fn grid(manifest: &Manifest, state: &State, terminal: Terminal) -> Option<String> {
+    let days = || manifest.weeks.iter().flat_map(|week| &week.days);
+    let column = days().map(|day| day.tasks.len()).max().unwrap_or(0).max("Day 1".len()) + 2;
+    let most = manifest.weeks.iter().map(|week| week.days.len()).max().unwrap_or(0);
+    if 8 + most * column > terminal.width {
+        return None;
+    }
+    let heading: String = (1..=most).map(|day| format!("{:column$}", format!("Day {day}"))).collect();
+    let mut text = format!("{:8}{}\n", "", heading.trim_end());
+    for week in &manifest.weeks {
+        let cells: String = week.days.iter().map(|day| cell(day, state, terminal, column)).collect();
+        let cells = if week.later { terminal.paint(Ink::Quiet, LATER) } else { cells.trim_end().to_string() };
+        text += &format!("Week {}  {cells}\n", week.number);
+    }
+    Some(text)
+}
+
+const LATER: &str = "not written yet";
+
+/// A line a day.
+fn list(manifest: &Manifest, state: &State, terminal: Terminal) -> String {
+    let mut text = String::new();
+    for week in &manifest.weeks {
+        let later = if week.later { terminal.paint(Ink::Quiet, &format!("  {LATER}")) } else { String::new() };
+        text += &format!("{}{later}\n", terminal.paint(Ink::Strong, &format!("Week {}", week.number)));
+        for day in week.days.iter().filter(|_| !week.later) {
+            let marks = cell(day, state, terminal, 0);
+            text += &format!("  Day {}  {}\n", day.number, marks.trim_end());
+        }
+    }
+    text
+}
+
+/// What the marks mean, in as many lines as it takes.
+fn legend(terminal: Terminal) -> String {
+    let mut lines = vec![String::new()];
+    for mark in ["● passing", "◐ failing", "◔ begun", "○ not started", "(brackets: optional)"] {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(mark),
+            Some(line) if line.chars().count() + 2 + mark.chars().count() <= terminal.width => {
+                *line += &format!("  {mark}")
+            }
+            _ => lines.push(mark.to_string()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// A mark a task, padded to the column.

@@ -97,8 +97,8 @@ fn one_day(runner: &mut Runner<'_>, week: &Week, day: &Day, only: Option<&Task>)
         eprintln!("nothing was tested: {}", advice::why_nothing(&tested.rows, &runner.libtest));
         return Ok(tested.code);
     }
-    show(week, day, &tested);
-    show_failure(&tested);
+    show(week, day, &tested, runner.workspace);
+    show_failure(&tested, runner.workspace);
     if runner.reference {
         println!("{}", sum(tested.tally));
     } else {
@@ -136,7 +136,7 @@ fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)
         if tested.code == Code::NothingTested {
             continue;
         }
-        show(week, day, &tested);
+        show(week, day, &tested, runner.workspace);
         println!();
         let required = || tested.rows.iter().filter(|row| row.task.is_some() && row.is_required());
         tasks += required().count();
@@ -150,9 +150,9 @@ fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)
         _ if worst == Code::NothingTested => {
             eprintln!("nothing was tested: {}", advice::why_nothing(&[], &runner.libtest))
         }
-        Some((_, tested)) if runner.reference => show_failure(tested),
+        Some((_, tested)) if runner.reference => show_failure(tested, runner.workspace),
         Some((day, tested)) => {
-            show_failure(tested);
+            show_failure(tested, runner.workspace);
             println!("Week {}: {done} of {tasks} tasks pass.", week.number);
             println!("{}", advice::next(week, day, None, &tested.rows, runner));
         }
@@ -202,12 +202,13 @@ fn packages_beside_the_weeks(manifest: &Manifest) -> Vec<String> {
     packages
 }
 
-fn show(week: &Week, day: &Day, tested: &Tested<'_>) {
-    print!("{}", day_table::table(week, day, &tested.rows, Terminal::stdout()));
+fn show(week: &Week, day: &Day, tested: &Tested<'_>, workspace: &Workspace) {
+    print!("{}", day_table::table(week, day, &tested.rows, Terminal::stdout(), workspace.root()));
 }
 
-fn show_failure(tested: &Tested<'_>) {
-    if let Some(failure) = day_table::first_failure(&tested.rows, tested.died.as_deref(), Terminal::stdout()) {
+fn show_failure(tested: &Tested<'_>, workspace: &Workspace) {
+    let (terminal, root) = (Terminal::stdout(), workspace.root());
+    if let Some(failure) = day_table::first_failure(&tested.rows, tested.died.as_deref(), terminal, root) {
         println!("\n{failure}");
     }
 }

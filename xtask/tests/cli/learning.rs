@@ -11,7 +11,8 @@ fn hints_come_one_by_one_and_are_remembered() {
     let first = course.xtask(&["hint", "1.1.1"]);
     first.expect(0, "").says("1.1.1 linear\nHint 1: where to look\nThe last axis.\n\n2 more, the same command again: cargo xtask hint 1.1.1\n");
     course.xtask(&["hint"]).expect(0, "").says("Hint 2: which tools\n`matmul`.");
-    let last = "Hint 3: the plan\nTranspose, then multiply.\n\nThat was the last of 3 hints. The chapter: book/src/week1-01-attention.md#task-111-linear\n";
+    let last = "Hint 3: the plan\nTranspose, then multiply.\n\nThat was the last of 3 hints. The chapter: book/src/week1-01-attention.md#task-111-linear\n\
+                The answer, if you want it: cargo xtask solution 1.1.1 --spoil\n";
     course.xtask(&["hint", "1.1.1"]).expect(0, "").says(last);
     course.xtask(&["hint", "1.1.1"]).expect(0, "").says(last);
     let all = course.xtask(&["hint", "1.1.1", "--all"]);
@@ -68,6 +69,24 @@ fn overview_and_status_follow_the_last_results() {
     let status = course.xtask(&["status"]);
     status.expect(0, "").says("Week 1  ●◐◔○").says("(●)").says("Week 2  not written yet");
     status.says("1 of 24 tasks pass, 1 fail");
+}
+
+#[test]
+fn forty_columns_are_enough() {
+    let course = Scratch::course("narrow");
+    course.write(".learner/state", "task 1.1.1 passing 2\ntask 1.1.2 passing 2\n");
+    for arguments in [&[][..], &["status"], &["hint", "1.1.1"], &["hint", "1.1.1", "--all"]] {
+        let mut command = course.prepared(&course.root, arguments);
+        let ran = super::scratch::Ran::from(command.env("COLUMNS", "40").output().expect("xtask runs"));
+        ran.expect(0, "");
+        // Paths and commands stay in one piece: a terminal folds them, and they can still be copied.
+        let words = |line: &&str| !line.contains("book/src/") && !line.contains("cargo xtask ");
+        let long: Vec<&str> = ran.out.lines().filter(words).filter(|line| line.chars().count() > 40).collect();
+        assert!(long.is_empty(), "{arguments:?}: {long:?}\n{}", ran.out);
+    }
+    let mut command = course.prepared(&course.root, &["status"]);
+    let list = super::scratch::Ran::from(command.env("COLUMNS", "40").output().expect("xtask runs"));
+    list.says("Week 1\n  Day 1  ●●○○\n  Day 2  ○○○\n").says("Week 2  not written yet\n");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The command line as a learner meets it: the built program in scratch copies of the course, without network and without MLX.
 
+mod answers;
 mod engines;
 mod extensions;
 mod going_on;

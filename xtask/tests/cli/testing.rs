@@ -199,7 +199,7 @@ fn the_table_keeps_to_the_width_of_the_terminal() {
     let course = Scratch::course("width");
     let out = "running 1 test\ntest task_3_a ... FAILED\n\nfailures:\n\n---- task_3_a stdout ----\nError: shapes\n";
     let cargo = course.fake_cargo(out, "", 101);
-    for columns in ["60", "80", "120"] {
+    for columns in ["40", "60", "80", "120"] {
         let mut command = course.prepared(&course.root, &DAY);
         let ran: Ran = command.env("CARGO", &cargo).env("COLUMNS", columns).output().expect("xtask runs").into();
         let widest = ran.out.lines().map(|line| line.chars().count()).max().expect("lines");

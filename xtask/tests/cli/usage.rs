@@ -66,7 +66,7 @@ fn unknown_commands_and_flags_are_refused_and_help_lists_only_what_works() {
     course.xtask(&["status", "--week"]).expect(2, "error: unexpected argument '--week' found");
     course.xtask(&["update", "--force"]).expect(2, "error: unexpected argument '--force' found");
     let help = course.xtask(&["help"]);
-    help.expect(0, "").says("Usage: cargo xtask [COMMAND]");
+    help.expect(0, "").says("Usage: cargo xtask [OPTIONS] [COMMAND]");
     for command in ["setup", "test", "copy-test", "hint", "status", "generate", "verify", "fetch", "law", "update"] {
         help.says(&format!("\n  {command} "));
         let own = course.xtask(&["help", command]);
