@@ -1,5 +1,6 @@
-//! What Ctrl-C says while a long piece of work runs.
+//! What Ctrl-C does while a long piece of work runs.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// The exit code that shells give to a program ended by Ctrl-C.
@@ -7,6 +8,8 @@ const INTERRUPTED: i32 = 130;
 
 static SENTENCE: Mutex<Option<&str>> = Mutex::new(None);
 static HANDLER: Once = Once::new();
+static WAITED_FOR: AtomicBool = AtomicBool::new(false);
+static CAME: AtomicBool = AtomicBool::new(false);
 
 /// While it lives, Ctrl-C prints its sentence and ends the program.
 pub struct Saying(());
@@ -14,8 +17,23 @@ pub struct Saying(());
 /// Begins to say `sentence`. Child processes of the same terminal get the signal themselves.
 pub fn say(sentence: &'static str) -> Saying {
     *current() = Some(sentence);
+    handle();
+    Saying(())
+}
+
+/// From here on Ctrl-C no longer ends the program; the function returned says whether it came.
+pub fn noticed() -> impl Fn() -> bool {
+    WAITED_FOR.store(true, Ordering::SeqCst);
+    handle();
+    || CAME.load(Ordering::SeqCst)
+}
+
+fn handle() {
     HANDLER.call_once(|| {
         let handled = ctrlc::set_handler(|| {
+            if WAITED_FOR.load(Ordering::SeqCst) {
+                return CAME.store(true, Ordering::SeqCst);
+            }
             if let Some(sentence) = *current() {
                 eprintln!("\n{sentence}");
             }
@@ -24,7 +42,6 @@ pub fn say(sentence: &'static str) -> Saying {
         // Without a handler Ctrl-C still ends the program, only silently.
         handled.unwrap_or(());
     });
-    Saying(())
 }
 
 impl Drop for Saying {

@@ -29,6 +29,7 @@ mod task_code;
 mod terminal;
 mod test_copy;
 mod update;
+mod watch;
 mod workspace;
 
 use std::process::ExitCode;

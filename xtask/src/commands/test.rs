@@ -14,6 +14,7 @@ use crate::manifest::{Day, Manifest, Task, Week};
 use crate::selection::{self, Selection};
 use crate::state::State;
 use crate::terminal::Terminal;
+use crate::watch;
 use crate::workspace::Workspace;
 
 /// Name, arguments and help.
@@ -30,6 +31,8 @@ pub fn spec() -> clap::Command {
                 .value_parser(["ref"])
                 .help("Put the reference below your week"),
         )
+        .arg(flag("watch", "Test again after every save, until Ctrl-C"))
+        .arg(flag(watch::WATCHED, "Ends when the standard input does").hide(true))
         .arg(flag("backtrace", "Show the frames below a panic"))
         .arg(
             Arg::new("libtest")
@@ -60,6 +63,12 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     if arguments.contains_id("base") && selection.is_none_or(|selection| selection.week.number == 1) {
         eprintln!("note: Week 1 stands on no other week, so --base ref changes nothing");
     }
+    if arguments.get_flag(watch::WATCHED) {
+        watch::end_with_standard_input();
+    }
+    if arguments.get_flag("watch") {
+        return watch::run(workspace, &watched_folders(&manifest, selection, runner.reference), &as_watched());
+    }
     let code = match selection {
         None if runner.reference => {
             setup::ensure(workspace)?;
@@ -85,6 +94,30 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         }
     };
     Ok(code.into())
+}
+
+/// The packages in which a save can change what these tests say.
+fn watched_folders(manifest: &Manifest, selection: Option<Selection<'_>>, reference: bool) -> Vec<String> {
+    let chosen = |task: &&Task| {
+        selection.is_none_or(|selection| {
+            task.id.week == selection.week.number
+                && selection.day.is_none_or(|day| day.number == task.id.day)
+                && selection.task.is_none_or(|only| only.id == task.id)
+        })
+    };
+    let mut packages: Vec<String> = manifest.tasks().filter(chosen).map(|task| task.package.clone()).collect();
+    packages.sort();
+    packages.dedup();
+    if reference {
+        packages.iter_mut().for_each(|package| *package = format!("solutions/{package}"));
+    }
+    packages
+}
+
+/// The arguments of this command, for the process of each report.
+fn as_watched() -> Vec<String> {
+    let own = std::env::args().skip(1);
+    own.map(|argument| if argument == "--watch" { format!("--{}", watch::WATCHED) } else { argument }).collect()
 }
 
 fn one_day(runner: &mut Runner<'_>, week: &Week, day: &Day, only: Option<&Task>) -> anyhow::Result<Code> {

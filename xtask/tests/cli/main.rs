@@ -10,3 +10,4 @@ mod scratch;
 mod testing;
 mod update;
 mod usage;
+mod watching;
