@@ -17,18 +17,22 @@ pub fn apply_top_p_top_k(probs: &[f64], top_p: f64, top_k: i64) -> Result<Vec<f6
     check_weights(probs)?;
     let vocabulary = probs.len();
     let k = usize::try_from(top_k).ok().filter(|k| (1..vocabulary).contains(k));
-    let kept = match k {
-        None if !(top_p > 0.0 && top_p < 1.0) => (0..vocabulary).collect(),
-        _ => ranked(probs, top_p, k.unwrap_or(vocabulary))?,
-    };
-    let mass: f64 = kept.iter().map(|&id| probs[id]).sum();
-    let mut filtered = vec![0.0; vocabulary];
+    if k.is_none() && !(top_p > 0.0 && top_p < 1.0) {
+        return Ok(normalised(probs, 0..vocabulary));
+    }
+    Ok(normalised(probs, ranked(probs, top_p, k.unwrap_or(vocabulary))?.into_iter()))
+}
+
+/// The probabilities of `kept` divided by their sum, 0 for all others; without mass, all of it on the first id.
+fn normalised(probs: &[f64], kept: impl Iterator<Item = usize> + Clone) -> Vec<f64> {
+    let mass: f64 = kept.clone().map(|id| probs[id]).sum();
+    let mut filtered = vec![0.0; probs.len()];
     if mass <= 0.0 {
         filtered[0] = 1.0;
-        return Ok(filtered);
+        return filtered;
     }
-    kept.into_iter().for_each(|id| filtered[id] = probs[id] / mass);
-    Ok(filtered)
+    kept.for_each(|id| filtered[id] = probs[id] / mass);
+    filtered
 }
 
 /// The first ids of the ranking that both filters keep.

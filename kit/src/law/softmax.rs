@@ -34,18 +34,18 @@ pub fn softmax(logits: &[f64], temperature: f64) -> Result<Vec<f64>> {
 /// The first index of the largest logit. Errors: `NonFinite` for a row that no token can be drawn from.
 fn first_maximum(logits: &[f64]) -> Result<usize> {
     let refuse = |what: &str| Err(Error::NonFinite { row: 0, what: what.into() });
-    let mut best: Option<usize> = None;
+    let (mut best, mut max) = (0, f64::NEG_INFINITY);
     for (id, &z) in logits.iter().enumerate() {
         if z.is_nan() {
             return refuse("contains NaN");
         }
-        if best.is_none_or(|best| z > logits[best]) {
-            best = Some(id);
+        if z > max {
+            (best, max) = (id, z);
         }
     }
-    match best {
-        Some(best) if logits[best] == f64::INFINITY => refuse("contains +inf"),
-        Some(best) if logits[best] > f64::NEG_INFINITY => Ok(best),
-        _ => refuse("has no finite entry"),
+    match max {
+        f64::INFINITY => refuse("contains +inf"),
+        f64::NEG_INFINITY => refuse("has no finite entry"),
+        _ => Ok(best),
     }
 }
