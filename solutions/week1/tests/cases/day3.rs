@@ -191,6 +191,26 @@ fn task_2_a_query_that_sees_nothing_gets_zeros() -> Result<()> {
 }
 
 #[test]
+fn task_2_a_head_may_see_nothing_while_others_do() -> Result<()> {
+    let mut random = Random::new(37);
+    for front in [&[4][..], &[2, 4]] {
+        let pair = [&front[..front.len() - 1], &[2]].concat();
+        let q = normal(&mut random, Dtype::Float32, front, &[1, 8])?;
+        let k = normal(&mut random, Dtype::Float32, &pair, &[3, 8])?;
+        let v = normal(&mut random, Dtype::Float32, &pair, &[3, 8])?;
+        // Head 1 of the first pair of query heads, and head 2 of the second pair.
+        let rows = [[0.0; 3], [NEVER; 3], [NEVER; 3], [0.5, -0.5, 0.0]].concat();
+        let got = scaled_dot_product_attention_grouped(&q, &k, &v, None, Mask::Array(&array(&rows, &[4, 1, 3])))?;
+        let axis = front.len() as i32 - 1;
+        let blind = part(&got, axis, 1, 3)?;
+        assert_close(&format!("axes {front:?}, the blind heads"), &blind, &zeros(blind.shape()))?;
+        let seeing = values(&part(&got, axis, 0, 1)?)?;
+        assert!(seeing.iter().all(|x| x.is_finite() && *x != 0.0), "axes {front:?}, head 0: {seeing:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn task_2_not_a_number_is_not_hidden() -> Result<()> {
     let q = array(&[f32::NAN, 1.0], &[1, 1, 2]);
     let k = array(&[1.0, 1.0], &[1, 1, 2]);
