@@ -40,7 +40,6 @@ pub struct Kept {
 /// of rows than drafts.
 pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], draft: &[usize]) -> Result<BlockLaw> {
     // SOLUTION 3.7.5 p_rows, q_rows, draft
-    use super::marginal::normalised;
     use super::residual_distribution;
 
     check_window(p_rows, q_rows, draft)?;
@@ -48,7 +47,8 @@ pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], d
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let due: Vec<f64> = normalised(p)?.into_iter().map(|weight| kept * weight).collect();
+        let mut due = vec![0.0; p.vocabulary()];
+        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
         law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
         let through = (due[x] / q.probability(x)?).min(1.0);
         if place == 0 {
@@ -70,6 +70,9 @@ pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], d
 /// Returns a number in [0, 1].
 pub fn lift(p: &(impl Distribution + ?Sized), q: &(impl Distribution + ?Sized), kept: f64) -> Result<f64> {
     // SOLUTION 3.7.5 p, q, kept
+    if kept >= 1.0 {
+        return Ok(1.0);
+    }
     let (mut missing, mut below) = (kept, Vec::new());
     for (y, proposed) in q.entries().filter(|(_, proposed)| *proposed > 0.0) {
         let through = (kept * p.probability(y)? / proposed).min(1.0);
