@@ -3,7 +3,7 @@
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 
-use crate::Result;
+use crate::{Result, law::SamplerConfig};
 
 /// A language model without a cache: the whole text in, a row of logits for every position out.
 pub trait CausalLm {
@@ -19,17 +19,36 @@ pub trait Detokenizer {
     fn finish(&mut self) -> Result<String>;
 }
 
-/// How the next token is chosen. `None` and non-positive filters are off; `temperature` 0 is greedy.
+/// How the next token is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
-    /// Divides the log probabilities after the filters; 0 is greedy.
-    pub temperature: f32,
-    /// Keeps the k most likely tokens.
-    pub top_k: Option<i32>,
-    /// Keeps the fewest tokens whose mass reaches p.
-    pub top_p: Option<f32>,
+    /// The law that it is drawn from.
+    pub law: SamplingLaw,
     /// Same seed, same tokens.
     pub seed: u64,
+}
+
+impl Sampling {
+    /// The most likely token, always.
+    pub const GREEDY: Self =
+        Self { law: SamplingLaw::FilterFirst { temperature: 0.0, top_k: None, top_p: None }, seed: 0 };
+}
+
+/// The laws that an engine knows by name. They draw from different tokens: `cargo xtask law` shows how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SamplingLaw {
+    /// Top-k, top-p, then the temperature. `None` and non-positive filters are off.
+    FilterFirst {
+        /// Divides the log probabilities after the filters; 0 is greedy.
+        temperature: f32,
+        /// Keeps the k most likely tokens.
+        top_k: Option<i32>,
+        /// Keeps the fewest tokens whose mass reaches p.
+        top_p: Option<f32>,
+    },
+    /// Penalties, temperature, then top-p and top-k on the tempered law. The penalties count the generated tokens, not
+    /// the prompt.
+    TemperFirst(SamplerConfig),
 }
 
 /// One text to continue.

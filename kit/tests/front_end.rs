@@ -122,6 +122,7 @@ fn json_is_one_line_of_figures() {
     let figures: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(figures["text"], "The KV cache stores keys.");
     assert_eq!((figures["stop"].as_str(), figures["seed"].as_u64()), (Some("eos"), Some(7)));
+    assert_eq!(figures["law"], "filter-first");
     assert!(figures["decode_tokens_per_second"].as_f64().expect("a number") > 0.0);
     assert!(figures["peak_memory_bytes"].is_u64());
 }
@@ -144,14 +145,67 @@ fn bad_settings_are_refused_with_their_value() {
     assert_eq!(with(&["--sampler-top-k", "5000"]), "--top-k is 5000, but it must be at most the vocabulary, 4096");
     assert_eq!(with(&["--sampler-top-p", "nan"]), "--top-p is NaN, but it must be a number");
     assert_eq!(with(&["--max-tokens", "0"]), "--max-tokens is 0, but it must be at least 1");
-    assert_eq!(
-        with(&["--law", "temper-first"]),
-        "--law is temper-first, but it must be filter-first until the other law is there"
-    );
+    assert_eq!(with(&["--law", "top-p"]), "--law is top-p, but it must be filter-first or temper-first");
+    let no_penalties = "needs --law temper-first: the filter-first law has no penalties";
+    assert_eq!(with(&["--presence-penalty", "0"]), format!("--presence-penalty {no_penalties}"));
+    assert_eq!(with(&["--frequency-penalty", "1"]), format!("--frequency-penalty {no_penalties}"));
     assert!(with(&["--draft-model", "tiny"]).contains("comes in week 3"));
     assert!(with(&["--backend", "cuda"]).contains("finds no GPU"));
     assert_eq!(with(&["--backend", "abacus"]), "--backend is abacus, but it must be cpu, metal or cuda");
     assert_eq!(refusal(&["generate", "--prompt", ""]), "--prompt is empty, but it must hold some text");
+}
+
+/// Says nothing but how it was asked to choose.
+struct Asked;
+
+impl Engine for Asked {
+    fn logits(&self, _: &Array) -> Result<Array> {
+        Err(Error::Mlx("no logits here".into()))
+    }
+    fn generate(&self, request: &Request, _: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation> {
+        Err(Error::Other(format!("{:?}", request.sampling)))
+    }
+    fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>> {
+        Ok(Box::new(Lossy { bytes_of }))
+    }
+}
+
+/// The sampling that a command line asks an engine for.
+fn asked(more: &[&str]) -> String {
+    let line = [&["generate", "--prompt", "Hi"], more].concat();
+    let (code, out, err) = command(|_| Ok(Box::new(Asked)), &line);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    err.trim_end().to_string()
+}
+
+#[test]
+fn flags_choose_the_law_and_what_is_not_given_is_its_default() {
+    assert_eq!(asked(&[]), "Sampling { law: FilterFirst { temperature: 0.0, top_k: None, top_p: None }, seed: 0 }");
+    assert_eq!(
+        asked(&["--law", "filter-first", "--temp", ".7", "--top-k", "-3", "--sampler-top-p", "1.5", "--seed", "9"]),
+        "Sampling { law: FilterFirst { temperature: 0.7, top_k: Some(-3), top_p: Some(1.5) }, seed: 9 }"
+    );
+    let temper_first = |config: &str| format!("Sampling {{ law: TemperFirst(SamplerConfig {{ {config} }}), seed: 0 }}");
+    assert_eq!(
+        asked(&["--law", "temper-first"]),
+        temper_first("temperature: 0.6, top_p: 0.95, top_k: 20, presence_penalty: 0.0, frequency_penalty: 0.0")
+    );
+    // Settings that the other law refuses: greedy below 0, a k above the vocabulary. Nothing is rounded to f32.
+    let line = "--law temper-first --temp -1 --top-p .58 --top-k 5000 --presence-penalty -.5 --frequency-penalty 2";
+    assert_eq!(
+        asked(&line.split(' ').collect::<Vec<_>>()),
+        temper_first("temperature: -1.0, top_p: 0.58, top_k: 5000, presence_penalty: -0.5, frequency_penalty: 2.0")
+    );
+}
+
+#[test]
+fn the_temper_first_law_refuses_what_is_no_setting() {
+    let with = |more: &[&str]| refusal(&[&["generate", "--prompt", "Hi", "--law", "temper-first"], more].concat());
+    assert_eq!(with(&["--temp", "nan"]), "--temp is NaN, but it must be a number");
+    assert_eq!(with(&["--top-p", "nan"]), "--top-p is NaN, but it must be a number");
+    let range = "but it must be a number from -2 to 2";
+    assert_eq!(with(&["--presence-penalty", "2.5"]), format!("--presence-penalty is 2.5, {range}"));
+    assert_eq!(with(&["--frequency-penalty", "nan"]), format!("--frequency-penalty is NaN, {range}"));
 }
 
 #[test]

@@ -40,21 +40,27 @@ pub(super) struct GenerateArguments {
     /// The most tokens to add
     #[arg(long, default_value_t = 256)]
     pub(super) max_tokens: usize,
-    /// Temperature; 0 takes the most likely token
-    #[arg(long, alias = "sampler-temp", default_value_t = 0.0, allow_negative_numbers = true)]
-    pub(super) temp: f32,
-    /// Draw from the k most likely tokens; 0 is off
+    /// Temperature; 0 takes the most likely token [default: 0, with temper-first 0.6]
+    #[arg(long, alias = "sampler-temp", allow_negative_numbers = true)]
+    pub(super) temp: Option<f64>,
+    /// Draw from the k most likely tokens; 0 is off [default: 0, with temper-first 20]
     #[arg(long, alias = "sampler-top-k", allow_negative_numbers = true)]
-    pub(super) top_k: Option<i32>,
-    /// Draw from the fewest tokens whose mass reaches p; 0 is off
+    pub(super) top_k: Option<i64>,
+    /// Draw from the fewest tokens whose mass reaches p; 0 is off [default: 0, with temper-first 0.95]
     #[arg(long, alias = "sampler-top-p", allow_negative_numbers = true)]
-    pub(super) top_p: Option<f32>,
+    pub(super) top_p: Option<f64>,
     /// The same seed gives the same text
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
-    /// The sampling law: filter-first
+    /// The sampling law: filter-first or temper-first; cargo xtask law shows them side by side
     #[arg(long, default_value = "filter-first")]
     pub(super) law: String,
+    /// With temper-first: taken from the logit of every token that the answer holds, -2 to 2
+    #[arg(long, allow_hyphen_values = true)]
+    pub(super) presence_penalty: Option<f64>,
+    /// With temper-first: taken from it for each time that the answer holds the token, -2 to 2
+    #[arg(long, allow_hyphen_values = true)]
+    pub(super) frequency_penalty: Option<f64>,
     /// cpu, metal or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,

@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-use super::Program;
+use super::{Program, arguments::GenerateArguments};
 use crate::{StopReason, mlx};
 
 /// Takes the time of the first token apart from the others.
@@ -68,7 +68,7 @@ impl Figures {
         )
     }
 
-    pub(super) fn json(&self, program: Program<'_>, model: &str, seed: u64, text: &str) -> serde_json::Value {
+    pub(super) fn json(&self, program: Program<'_>, arguments: &GenerateArguments, text: &str) -> serde_json::Value {
         let stop = match self.stop {
             StopReason::Eos(_) => "eos",
             StopReason::MaxTokens => "max_tokens",
@@ -78,8 +78,9 @@ impl Figures {
             "who": program.who,
             "week": program.week,
             "device": mlx::device_name(),
-            "model": model,
-            "seed": seed,
+            "model": arguments.model,
+            "law": arguments.law,
+            "seed": arguments.seed,
             "text": text,
             "stop": stop,
             "prompt_tokens": self.prompt_tokens,

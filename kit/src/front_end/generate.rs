@@ -8,6 +8,8 @@ use super::{
     choose_backend,
     figures::{Clock, Figures},
     interrupt::INTERRUPTED,
+    refused,
+    sampling::{check_top_k, law},
     written,
 };
 use crate::{Checkpoint, Config, Error, Message, Request, Result, Sampling, StopReason, Tokenizer, models::Model};
@@ -53,7 +55,7 @@ pub(super) fn run(
     let rest = detokenizer.finish()?;
     text.push_str(&rest);
     if arguments.json {
-        written(writeln!(console.out, "{}", figures.json(program, &arguments.model, arguments.seed, &text)))?;
+        written(writeln!(console.out, "{}", figures.json(program, arguments, &text)))?;
     } else {
         shown(console, &format!("{rest}\n"))?;
         written(writeln!(console.err, "{}", figures.line(program)))?;
@@ -68,33 +70,17 @@ fn shown(console: &mut Console<'_>, text: &str) -> std::result::Result<(), Stopp
 
 /// The settings that need no model to be refused.
 fn sampling(arguments: &GenerateArguments) -> Result<Sampling> {
-    let GenerateArguments { temp, top_k, top_p, seed, .. } = *arguments;
-    let refused = |name: &str, value: String, must: &str| {
-        Err(Error::InvalidArgument { name: name.into(), value, must: must.into() })
-    };
-    match arguments.law.as_str() {
-        "filter-first" => {}
-        "temper-first" => {
-            return refused("--law", "temper-first".into(), "be filter-first until the other law is there");
-        }
-        other => return refused("--law", other.into(), "be filter-first"),
-    }
+    let law = law(arguments)?;
     if arguments.draft_model.is_some() {
         return Err(Error::Other("--draft-model needs speculative decoding, which comes in week 3".into()));
     }
-    if !(temp.is_finite() && temp >= 0.0) {
-        return refused("--temp", temp.to_string(), "be a number of at least 0");
-    }
-    if top_p.is_some_and(f32::is_nan) {
-        return refused("--top-p", "NaN".into(), "be a number");
-    }
     if arguments.max_tokens == 0 {
-        return refused("--max-tokens", "0".into(), "be at least 1");
+        return refused("--max-tokens", "0", "be at least 1");
     }
     if arguments.prompt.is_empty() {
-        return refused("--prompt", "empty".into(), "hold some text");
+        return refused("--prompt", "empty", "hold some text");
     }
-    Ok(Sampling { temperature: temp, top_k, top_p, seed })
+    Ok(Sampling { law, seed: arguments.seed })
 }
 
 fn prompt(arguments: &GenerateArguments, tokenizer: &Tokenizer) -> Result<Vec<u32>> {
@@ -109,19 +95,9 @@ fn prompt(arguments: &GenerateArguments, tokenizer: &Tokenizer) -> Result<Vec<u3
 /// The settings that depend on the model's sizes.
 fn fits(config: &Config, prompt: &[u32], arguments: &GenerateArguments) -> Result<()> {
     if prompt.is_empty() {
-        return Err(Error::InvalidArgument {
-            name: "--prompt".into(),
-            value: "empty".into(),
-            must: "become at least one token".into(),
-        });
+        return refused("--prompt", "empty", "become at least one token");
     }
-    if let Some(k) = arguments.top_k.filter(|&k| k > config.vocab_size) {
-        return Err(Error::InvalidArgument {
-            name: "--top-k".into(),
-            value: k.to_string(),
-            must: format!("be at most the vocabulary, {}", config.vocab_size),
-        });
-    }
+    check_top_k(arguments, config.vocab_size)?;
     let (length, most) = (prompt.len(), config.max_position_embeddings as usize);
     if length >= most {
         return Err(Error::Other(format!(

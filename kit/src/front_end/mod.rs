@@ -10,6 +10,7 @@ mod figures;
 mod generate;
 mod golden_file;
 mod interrupt;
+mod sampling;
 mod verify;
 mod verify_case;
 
@@ -110,10 +111,7 @@ fn written(result: std::io::Result<()>) -> std::result::Result<(), Stopped> {
 
 /// Applies `--backend`. Errors: a device that this MLX has not.
 fn choose_backend(backend: Option<&str>) -> Result<()> {
-    let must = |must: &str| {
-        let value = backend.unwrap_or_default().to_string();
-        Err(Error::InvalidArgument { name: "--backend".into(), value, must: must.into() })
-    };
+    let must = |must: &str| refused("--backend", backend.unwrap_or_default(), must);
     match backend {
         None => Ok(()),
         Some("cpu") => {
@@ -124,4 +122,9 @@ fn choose_backend(backend: Option<&str>) -> Result<()> {
         Some("metal" | "cuda") => must("be cpu here, because the MLX that is set up finds no GPU"),
         Some(_) => must("be cpu, metal or cuda"),
     }
+}
+
+/// A flag whose value will not do.
+fn refused<T>(name: &str, value: impl std::fmt::Display, must: &str) -> Result<T> {
+    Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
 }

@@ -32,12 +32,7 @@ pub(super) fn judge(
         }
     }
     let expected = if mlx::on_gpu() { &case.ids[..case.safe_tokens] } else { &case.ids_float32[..] };
-    let request = Request {
-        prompt,
-        max_tokens: expected.len(),
-        eos: eos.to_vec(),
-        sampling: Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 },
-    };
+    let request = Request { prompt, max_tokens: expected.len(), eos: eos.to_vec(), sampling: Sampling::GREEDY };
     let generation = engine.generate(&request, &mut |_| match stop.load(Ordering::SeqCst) {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),

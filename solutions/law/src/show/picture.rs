@@ -13,7 +13,7 @@ use super::{
 pub const BEGINNING: &str = "<svg class=\"fig\" data-from=\"cargo xtask law\" ";
 
 /// Left edges of the columns: the row's own probabilities, then one for each law.
-const COLUMNS: [usize; 4] = [40, 122, 212, 302];
+const COLUMNS: [usize; 4] = [30, 112, 212, 310];
 const LONGEST_BAR: f64 = 76.0;
 const HEAD: usize = 43;
 const ROW: usize = 43;
@@ -35,7 +35,7 @@ pub fn svg(question: &Question, laws: &[Law; 3]) -> String {
         writeln!(svg, "<text x=\"{x}\" y=\"{y}\"{more}>{words}</text>").expect("a String takes all");
     };
     let count = |kept: usize| format!("{kept} of {}", question.probs.len());
-    text(&mut svg, 0, 16, " font-weight=\"600\"", "token");
+    text(&mut svg, 0, 16, " font-weight=\"600\"", "id");
     text(&mut svg, COLUMNS[0], 16, " font-weight=\"600\"", "P");
     for (law, x) in laws.iter().zip(&COLUMNS[1..]) {
         text(&mut svg, *x, 16, " font-weight=\"600\"", law.name);

@@ -423,7 +423,7 @@ fn end_the_embedded_model_answers_in_text() -> Result<()> {
     let engine = week1::load(checkpoint)?;
     let mut detokenizer = engine.detokenizer(&bytes_of)?;
     let mut pieces = Vec::new();
-    let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
+    let sampling = Sampling::GREEDY;
     let request = Request { prompt, max_tokens: 30, eos: tokenizer.eos_ids().to_vec(), sampling };
     let made = engine.generate(&request, &mut |id| {
         pieces.push(detokenizer.push(id));

@@ -7,7 +7,7 @@ use kit::testing::{
     Random, assert_close, expect_dtype, expect_error, expect_invalid_argument, expect_non_finite, expect_shape,
     golden_json, tiny_model, values,
 };
-use kit::{Error, Request, Result, Sampling};
+use kit::{Error, Request, Result, Sampling, SamplingLaw};
 use mlx_rs::{Array, Dtype, random};
 use std::{cmp::Ordering, fmt::Debug, ops::ControlFlow};
 use week1::sampler::{draw, make_sampler, top_k, top_p};
@@ -776,7 +776,8 @@ fn end_the_embedded_model_writes_the_same_text_for_the_same_seed() -> Result<()>
     let prompt = checkpoint.tokenizer()?.encode("She was very")?;
     let engine = week1::load(checkpoint)?;
     let text = |temperature: f32, seed: u64| {
-        let sampling = Sampling { temperature, top_k: Some(40), top_p: Some(0.95), seed };
+        let law = SamplingLaw::FilterFirst { temperature, top_k: Some(40), top_p: Some(0.95) };
+        let sampling = Sampling { law, seed };
         let request = Request { prompt: prompt.clone(), max_tokens: 3, eos: vec![4093, 4095], sampling };
         Ok::<_, Error>(engine.generate(&request, &mut |_| ControlFlow::Continue(()))?.tokens)
     };
