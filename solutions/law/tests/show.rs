@@ -52,6 +52,20 @@ fn bars_stand_side_by_side_or_below_each_other() {
 }
 
 #[test]
+fn a_p_on_the_edge_of_a_sum_is_said_to_be_a_matter_of_rounding() {
+    let edge = "p is within 1e-5 of a running sum";
+    // 0.5 + 0.3; and 2/3, the tempered first of 4/5 and 1/5 at T = 2.
+    for line in ["--probs .5,.3,.15,.05 --top-p .8", "--probs .8,.2 --temp 2 --top-p .6666667"] {
+        let (_, out, _) = law(&line.split(' ').collect::<Vec<_>>(), "84");
+        assert!(out.contains(edge), "{out}");
+    }
+    for line in ["--probs .5,.3,.2 --top-p .79", "--probs .5,.5 --top-p 1", "--probs .5,.5 --top-p .5 --temp nan"] {
+        let (_, out, _) = law(&line.split(' ').collect::<Vec<_>>(), "84");
+        assert_eq!(out.contains(edge), line.ends_with("nan"), "{out}");
+    }
+}
+
+#[test]
 fn long_rows_and_small_numbers_fit() {
     let row = vec!["1"; 5000].join(",");
     let (code, out, _) = law(&["--probs", &row, "--top-p", ".5"], "84");

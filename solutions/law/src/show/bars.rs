@@ -51,7 +51,11 @@ pub fn text(question: &Question, laws: &[Law], terminal: Terminal) -> String {
     if ids.len() < question.probs.len() {
         text += &format!("{} more tokens are not listed.\n\n", question.probs.len() - ids.len());
     }
-    text + &verdict(laws)
+    text += &verdict(laws);
+    if question.is_on_an_edge() {
+        text += "p is within 1e-5 of a running sum: there rounding decides, in f64 otherwise than in f32.\n";
+    }
+    text
 }
 
 fn table(text: &mut String, question: &Question, laws: &[&Law], ids: &[usize], longest: usize, terminal: Terminal) {

@@ -42,6 +42,27 @@ pub struct Question {
     settings: Settings,
 }
 
+/// How near to p a running sum may come before two precisions can disagree about the token that follows.
+const EDGE: f64 = 1e-5;
+
+impl Question {
+    /// Whether p lies on the edge of a nucleus, of the row or of the tempered row.
+    fn is_on_an_edge(&self) -> bool {
+        let Settings { temperature, top_p, .. } = self.settings;
+        let tempered = softmax(&self.logits, temperature).unwrap_or_default();
+        let near = |probs: &[f64]| {
+            let mut falling = probs.to_vec();
+            falling.sort_by(|a, b| b.total_cmp(a));
+            let (mut mass, last) = (0.0, falling.len().saturating_sub(1));
+            falling[..last].iter().any(|prob| {
+                mass += prob;
+                (mass - top_p).abs() <= EDGE
+            })
+        };
+        top_p > 0.0 && top_p < 1.0 && (near(&self.probs) || near(&tempered))
+    }
+}
+
 pub fn run(arguments: &Arguments) -> std::result::Result<u8, Stopped> {
     let question = question(arguments)?;
     let laws = every_law(&question);
