@@ -18,18 +18,25 @@ pub const BATCH: usize = 8;
 
 /// Medians over the trials.
 pub struct Measured {
+    /// With a nucleus, and with top-k alone.
+    settings: [(&'static str, Times); 2],
+    /// `exp` of a batch of whole rows, on the device.
+    exponentials: Duration,
+    trials: usize,
+}
+
+/// What one setting takes.
+pub struct Times {
     /// One row of logits to one token on the host.
     pub host_row: Duration,
     /// As many rows as a batch has, one after another.
     pub host_batch: Duration,
     /// A batch of rows to a batch of tokens on the device, the wait for them included.
     pub device_batch: Duration,
-    /// How often each was measured.
-    pub trials: usize,
 }
 
-/// Times both lanes at V = 151,936, T 0.7, k 50, p 0.95: host and device in turns, `trials` times after one round that is
-/// not counted. Normal logits, σ = 3.
+/// Times both lanes at V = 151,936, T 0.7, k 50, with p 0.95 and without: host and device in turns, `trials` times after
+/// one round that is not counted. Normal logits, σ = 3.
 ///
 /// Errors: `InvalidArgument` for fewer than 5 trials, too few for a median.
 pub fn run(trials: usize) -> Result<Measured> {
@@ -37,44 +44,48 @@ pub fn run(trials: usize) -> Result<Measured> {
         let must = "be at least 5".into();
         return Err(Error::InvalidArgument { name: "trials".into(), value: trials.to_string(), must });
     }
-    let config = SamplerConfig::builder().temperature(0.7).top_k(50).top_p(0.95).build()?;
     let logits = Random::new(1).normal(&[BATCH as i32, VOCABULARY]).multiply(Array::from_f32(3.0))?;
     let wide: Vec<f64> = values(&logits)?.into_iter().map(f64::from).collect();
-    let rows: Vec<&[f64]> = wide.chunks(VOCABULARY as usize).collect();
-    let (mut host, mut device) = (Vec::new(), Vec::new());
+    let timed = |top_p| times(&logits, &wide, top_p, trials);
+    let settings = [("T 0.7, k 50, p 0.95", timed(0.95)?), ("T 0.7, k 50", timed(1.0)?)];
+    let exponentials = (0..=trials).map(|_| elapsed(|| Ok(logits.exp()?.eval()?))).collect::<Result<_>>()?;
+    Ok(Measured { settings, exponentials: median(exponentials), trials })
+}
+
+fn times(logits: &Array, wide: &[f64], top_p: f64, trials: usize) -> Result<Times> {
+    let config = SamplerConfig::builder().temperature(0.7).top_k(50).top_p(top_p).build()?;
+    let (mut rows, mut host, mut device) = (Vec::new(), Vec::new(), Vec::new());
     for trial in 0..=trials {
-        let start = Instant::now();
-        let of_rows = rows.iter().map(|row| on_host(row, &config)).collect::<Result<Vec<_>>>()?;
-        let took = start.elapsed();
-        let on_device = on_device(&logits, config, trial as u64)?;
+        let of_rows = wide.chunks(VOCABULARY as usize).map(|row| elapsed(|| on_host(row, &config)));
+        let of_rows = of_rows.collect::<Result<Vec<_>>>()?;
+        let keys = row_keys(trial as u64, BATCH)?;
+        mlx_rs::transforms::eval(&keys)?;
+        let on_device = elapsed(|| on_device(logits, config, &keys))?;
         // The first round warms caches and memory pools.
         if trial > 0 {
-            host.push((took, median(of_rows)));
+            host.push(of_rows.iter().sum());
+            rows.extend(of_rows);
             device.push(on_device);
         }
     }
-    Ok(Measured {
-        host_row: median(host.iter().map(|(_, row)| *row).collect()),
-        host_batch: median(host.into_iter().map(|(batch, _)| batch).collect()),
-        device_batch: median(device),
-        trials,
-    })
+    Ok(Times { host_row: median(rows), host_batch: median(host), device_batch: median(device) })
 }
 
-fn on_host(row: &[f64], config: &SamplerConfig) -> Result<Duration> {
-    let start = Instant::now();
+fn on_host(row: &[f64], config: &SamplerConfig) -> Result<()> {
     let law = distribution_from_logits(row, config, &History::default())?;
     sample_from_distribution(&law, 0.5)?;
-    Ok(start.elapsed())
+    Ok(())
 }
 
-fn on_device(logits: &Array, config: SamplerConfig, seed: u64) -> Result<Duration> {
-    let keys = row_keys(seed, BATCH)?;
-    mlx_rs::transforms::eval(&keys)?;
-    let start = Instant::now();
-    let tokens = sample_token_ids_from_mlx_logits(logits, &[Row::from(config); BATCH], &keys)?;
+fn on_device(logits: &Array, config: SamplerConfig, keys: &[Array]) -> Result<()> {
+    let tokens = sample_token_ids_from_mlx_logits(logits, &[Row::from(config); BATCH], keys)?;
     // Arrays are lazy: without this line nothing has been computed yet.
-    tokens.eval()?;
+    Ok(tokens.eval()?)
+}
+
+fn elapsed(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
+    let start = Instant::now();
+    work()?;
     Ok(start.elapsed())
 }
 
@@ -84,6 +95,13 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 impl Measured {
+    /// The setting with a nucleus.
+    pub fn with_nucleus(&self) -> &Times {
+        &self.settings[0].1
+    }
+}
+
+impl Times {
     /// How many times faster the device answers a batch.
     pub fn ratio(&self) -> f64 {
         self.host_batch.as_secs_f64() / self.device_batch.as_secs_f64()
@@ -92,11 +110,16 @@ impl Measured {
 
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        writeln!(f, "V = {VOCABULARY}, T 0.7, k 50, p 0.95; {} trials in turns, medians", self.trials)?;
-        writeln!(f, "host law, one row             {:7.2} ms", ms(self.host_row))?;
-        writeln!(f, "host law, {BATCH} rows            {:7.2} ms", ms(self.host_batch))?;
-        writeln!(f, "device lane, batch {BATCH}, {:8}{:7.2} ms", mlx::device_name(), ms(self.device_batch))?;
-        writeln!(f, "the device answers a batch {:.1} times as fast", self.ratio())
+        let ms = |time: &Duration| time.as_secs_f64() * 1e3;
+        writeln!(f, "V = {VOCABULARY}, logits to tokens, medians of {} trials in turns", self.trials)?;
+        writeln!(f, "device: {}", mlx::device_name())?;
+        writeln!(f, "{:22}{:>12}{:>12}{:>14}{:>8}", "", "host, 1 row", "host, 8", "device, 8", "ratio")?;
+        for (name, times) in &self.settings {
+            let Times { host_row, host_batch, device_batch } = times;
+            let (row, host, device) = (ms(host_row), ms(host_batch), ms(device_batch));
+            writeln!(f, "{name:22}{row:>9.2} ms{host:>9.2} ms{device:>11.2} ms{:>8.1}", times.ratio())?;
+        }
+        let share = ms(&self.exponentials);
+        writeln!(f, "A nucleus needs the exponential of every logit: of 8 rows {share:.2} ms on this device.")
     }
 }

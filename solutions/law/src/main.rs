@@ -1,6 +1,7 @@
 //! `cargo xtask law`: the three laws side by side, golden files, and the host against the device.
 
 mod check_command;
+mod lanes_command;
 mod show;
 
 use std::{io::Write, process::ExitCode};
@@ -23,12 +24,16 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Task {
     Check(check_command::Arguments),
+    Parity(lanes_command::Parity),
+    Bench(lanes_command::Bench),
 }
 
 fn main() -> ExitCode {
     let outcome = match CommandLine::try_parse() {
         Ok(CommandLine { task: None, show }) => show::run(&show),
         Ok(CommandLine { task: Some(Task::Check(arguments)), .. }) => check_command::run(&arguments),
+        Ok(CommandLine { task: Some(Task::Parity(arguments)), .. }) => lanes_command::run_parity(&arguments),
+        Ok(CommandLine { task: Some(Task::Bench(arguments)), .. }) => lanes_command::run_bench(&arguments),
         Err(usage) => {
             let code = if usage.exit_code() == 0 { 0 } else { 2 };
             usage.print().map(|()| code).map_err(Stopped::from)

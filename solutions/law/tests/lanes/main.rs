@@ -15,6 +15,7 @@ mod speculation;
 mod temperatures;
 
 mod device_only;
+mod parity;
 
 /// Runs every function of the list on both lanes.
 #[macro_export]
