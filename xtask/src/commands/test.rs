@@ -222,7 +222,7 @@ fn whole_course(runner: &mut Runner<'_>, manifest: &Manifest) -> anyhow::Result<
     Ok(worst)
 }
 
-/// The packages whose tests belong to the course, but to no day: `solution-extensions`, `kit`.
+/// The packages whose tests belong to the course, but to no day: `solution-extensions`, `solution-law`, `kit`.
 fn packages_beside_the_weeks(manifest: &Manifest) -> Vec<String> {
     let is_week = |package: &str| manifest.weeks.iter().any(|week| week.package == package);
     let mut packages: Vec<String> = manifest
@@ -231,7 +231,7 @@ fn packages_beside_the_weeks(manifest: &Manifest) -> Vec<String> {
         .map(|task| format!("solution-{}", task.package))
         .collect();
     packages.dedup();
-    packages.push("kit".to_string());
+    packages.extend(["solution-law", "kit"].map(str::to_string));
     packages
 }
 
