@@ -7,6 +7,7 @@ use crate::workspace::Workspace;
 mod book;
 mod build_ext;
 mod build_ext_test;
+mod check;
 mod ci;
 mod copy_test;
 pub mod doctor;
@@ -51,6 +52,7 @@ pub fn all() -> Vec<Command> {
         Command { spec: doctor::spec, run: doctor::run },
         Command { spec: test::spec, run: test::run },
         Command { spec: copy_test::spec, run: copy_test::run },
+        Command { spec: check::spec, run: check::run },
         Command { spec: hint::spec, run: hint::run },
         Command { spec: solution::spec, run: solution::run },
         Command { spec: solution::diff_spec, run: solution::run_diff },

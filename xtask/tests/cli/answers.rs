@@ -211,3 +211,23 @@ fn a_reset_that_is_killed_loses_nothing() {
         }
     }
 }
+
+#[test]
+fn check_runs_the_program_that_compares() {
+    let course = course("check");
+    let cargo = course.fake_cargo("", "", 0);
+    let ran = course.xtask_with_cargo(&cargo, &["check", "--week", "1", "--day", "7", "--task", "2", "--seed", "5"]);
+    ran.expect(0, "");
+    let calls = course.read("fake/calls");
+    let run = "run --quiet -p solution-check -- --week 1 --day 7 --task 2 --cases 32 --seed 5\n";
+    assert!(calls.contains("build -p solution-check\n") && calls.ends_with(run), "{calls}");
+    course.xtask(&["check"]).expect(2, "error: say which day, such as: cargo xtask check --week 1 --day 1");
+    course.xtask(&["check", "--week", "1"]).expect(2, "error: say which day");
+    course.xtask(&["check", "--week", "1", "--day", "8"]).expect(2, "error: there is no day 8 in week 1");
+    course
+        .xtask(&["check", "--week", "1", "--day", "1", "--cases", "0"])
+        .expect(2, "error: invalid value '0' for '--cases");
+    course
+        .xtask(&["check", "--week", "1", "--day", "1", "--seed", "x"])
+        .expect(2, "error: invalid value 'x' for '--seed");
+}
