@@ -1,0 +1,86 @@
+//! A window of drafts judged together: a draft may stay because of what came after it.
+//!
+//! Token by token, a rejected draft takes all later ones with it, however good they are. Here the coin of a draft is
+//! tossed with the next draft in sight: a next draft that the target likes makes it likelier to stay, one that it
+//! dislikes less, and over all next drafts the probability is the same as before. So the written law is still the
+//! target's, and on average more drafts stay. After Sun and others, *Block Verification Accelerates Speculative
+//! Decoding*; which of the later drafts a coin looks at, and how it is shared out among them, is MTPLX's choice.
+
+use kit::law::{Chance, Distribution, SparseDistribution};
+use kit::{Error, Result};
+
+use super::checks::{check_law, check_proposed, check_same_vocabulary};
+
+/// The coins of a window of D drafts, to be tossed from left to right until one falls on rejection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlockLaw {
+    /// (D,): how likely draft i stays, if all before it did.
+    pub coins: Vec<f64>,
+    /// (D,): the law of the correction in place of draft i.
+    pub residuals: Vec<SparseDistribution>,
+}
+
+/// What became of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// How many drafts stay, from the left.
+    pub drafts: usize,
+    /// The correction in place of the first that does not.
+    pub correction: Option<usize>,
+}
+
+/// The coins and corrections of a whole window.
+///
+/// `p_rows`, `q_rows`: the laws of each position, as many as `draft` has
+/// tokens. With k_0 = 1 and r_i = min(1, k_(i-1) p_i(x_i) / q_i(x_i)):
+/// residual i is k_(i-1) p_i - q_i where positive; coin i is
+/// min(1, r_(i+1) + lift), and k_i = r_i / coin_(i-1); the first k is r_1,
+/// and the last coin is the last k. `lift` is that of position i + 1.
+/// Errors: as `verify_one_token`, and `InvalidArgument` for other numbers
+/// of rows than drafts.
+pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], draft: &[usize]) -> Result<BlockLaw> {
+    kit::stub!("3.7.5", p_rows, q_rows, draft)
+}
+
+/// The number that makes the mean of min(1, kept p(y) / q(y) + lift) over
+/// the drafts y of q equal to `kept`, which is in [0, 1].
+///
+/// Returns a number in [0, 1].
+pub fn lift(p: &(impl Distribution + ?Sized), q: &(impl Distribution + ?Sized), kept: f64) -> Result<f64> {
+    kit::stub!("3.7.5", p, q, kept)
+}
+
+/// Tosses the coins of [`block_law`] from left to right; draws the correction where the first one rejects.
+///
+/// Where each draft was drawn from its `q_rows`, kept drafts and correction follow the target. Errors: as `block_law`.
+pub fn verify_block<P: Distribution, Q: Distribution>(
+    p_rows: &[P],
+    q_rows: &[Q],
+    draft: &[usize],
+    chance: &mut dyn Chance,
+) -> Result<Kept> {
+    let law = block_law(p_rows, q_rows, draft)?;
+    for (drafts, (&coin, residual)) in law.coins.iter().zip(&law.residuals).enumerate() {
+        if !chance.accept(coin)? {
+            return Ok(Kept { drafts, correction: Some(chance.draw(residual)?) });
+        }
+    }
+    Ok(Kept { drafts: draft.len(), correction: None })
+}
+
+/// Errors: `InvalidArgument` and `NonFinite` as [`block_law`] says.
+pub fn check_window<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], draft: &[usize]) -> Result<()> {
+    for (name, rows) in [("the number of p's rows", p_rows.len()), ("the number of q's rows", q_rows.len())] {
+        if rows != draft.len() {
+            let must = format!("be the number of drafts, {}", draft.len());
+            return Err(Error::InvalidArgument { name: name.into(), value: rows.to_string(), must });
+        }
+    }
+    for ((p, q), &x) in p_rows.iter().zip(q_rows).zip(draft) {
+        check_same_vocabulary(p, q)?;
+        check_law(p)?;
+        check_law(q)?;
+        check_proposed(q, x)?;
+    }
+    Ok(())
+}
