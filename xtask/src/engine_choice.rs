@@ -78,9 +78,10 @@ fn week_package(week: Option<(String, String)>, manifest: &Manifest) -> anyhow::
         .ok()
         .with_context(|| format!("{flag} is `{value}`, but it must be the number of a week, such as 1"))?;
     let week = manifest.week(number)?;
+    let state = if week.later { "has not been written yet" } else { "is not written in full yet" };
     ensure!(
-        !week.later,
-        "Week {number} ({}) has not been written yet; it comes in a later version of the course. Use --week 1",
+        week.is_whole(),
+        "Week {number} ({}) {state}; its engine comes in a later version of the course. Use --week 1",
         week.title
     );
     Ok(week.package.clone())

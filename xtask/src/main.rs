@@ -17,6 +17,7 @@ mod links;
 mod manifest;
 mod manifest_reader;
 mod output;
+mod reference_base;
 mod region_functions;
 mod regions;
 mod rust_blanks;

@@ -73,7 +73,7 @@ fn list(manifest: &Manifest, state: &State, terminal: Terminal) -> String {
 /// What the marks mean, in as many lines as it takes.
 fn legend(terminal: Terminal) -> String {
     let mut lines = vec![String::new()];
-    for mark in ["● passing", "◐ failing", "◔ begun", "○ not started", "(brackets: optional)"] {
+    for mark in ["● passing", "◐ failing", "◔ begun", "○ not started", "– later", "(brackets: optional)"] {
         match lines.last_mut() {
             Some(line) if line.is_empty() => line.push_str(mark),
             Some(line) if line.chars().count() + 2 + mark.chars().count() <= terminal.width => {
@@ -87,6 +87,9 @@ fn legend(terminal: Terminal) -> String {
 
 /// A mark a task, padded to the column.
 fn cell(day: &Day, state: &State, terminal: Terminal, column: usize) -> String {
+    if day.later {
+        return format!("{}{}", terminal.paint(Ink::Quiet, "–"), " ".repeat(column.saturating_sub(1).max(1)));
+    }
     let mut width = 0;
     let marks: String = day
         .tasks
