@@ -121,6 +121,7 @@ fn transposed_logits_are_read_right() -> Result<()> {
     let rows = [config(0.7, 20, 0.9)?, config(1.0, 0, 0.8)?, config(1.0, 0, 1.0)?].map(Row::from);
     let law = |logits: &Array| values(&mlx_distribution_from_logits(logits, &rows)?.to_dense()?);
     assert_eq!(law(&turned)?, law(&copy)?);
+    assert_eq!(host_sparse_distribution(&turned, &rows)?, host_sparse_distribution(&copy, &rows)?);
     assert_eq!(
         values(&deterministic_mlx_top_k_support(&turned, 9)?)?,
         values(&deterministic_mlx_top_k_support(&copy, 9)?)?

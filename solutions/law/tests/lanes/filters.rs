@@ -104,7 +104,9 @@ fn filters_see_the_tempered_law<L: Lane>(lane: &L) -> Result<()> {
 
 /// Where Week 1's sampler, mlx-lm and this law part. The expected values are `p^(1/T)`, normalised over the kept ids.
 fn the_worked_examples_of_three_laws<L: Lane>(lane: &L) -> Result<()> {
-    let cases: [(&[f64], f64, i64, f64, &[usize]); 3] = [
+    // Probabilities at T = 1, then T, k, p, and who stays.
+    type Case<'a> = (&'a [f64], f64, i64, f64, &'a [usize]);
+    let cases: [Case; 3] = [
         (&[0.4, 0.2, 0.2, 0.2], 2.0, 0, 0.58, &[0, 1, 2]),
         (&[0.5, 0.3, 0.15, 0.05], 2.0, 0, 0.75, &[0, 1, 2]),
         (&[0.35, 0.3, 0.2, 0.1, 0.05], 0.7, 3, 0.7, &[0, 1]),

@@ -7,6 +7,7 @@ mod statistics;
 
 mod batches;
 mod draws;
+mod filter_first;
 mod filters;
 mod penalties;
 mod ranking;
