@@ -53,7 +53,7 @@ pub fn text(question: &Question, laws: &[Law], terminal: Terminal) -> String {
     }
     text += &verdict(laws);
     if question.is_on_an_edge() {
-        text += "p is within 1e-5 of a running sum: there rounding decides, in f64 otherwise than in f32.\n";
+        text += "p is within 1e-5 of a running sum: there the precision of the numbers decides.\n";
     }
     text
 }
