@@ -41,7 +41,8 @@ pub fn greedy(logprobs: &Array) -> Result<Array> {
         let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
         return Err(kit::Error::Shape { op: "greedy: logprobs".into(), expected, got });
     }
-    let best = logprobs.max_axis(-1, false)?; // (B,)
+    // In a row: over an axis of length 1 a reduction keeps the strides of a view.
+    let best = logprobs.max_axis(-1, false)?.contiguous()?; // (B,)
     best.eval()?;
     if let Some(row) = best.as_slice::<f32>().iter().position(|best| !best.is_finite()) {
         let what = "has no most likely token: the logits hold NaN or infinity".into();

@@ -24,8 +24,9 @@ pub fn check_rows(logprobs: &Array) -> Result<()> {
         let (expected, got) = ("(B, V), both at least 1".into(), format!("{:?}", logprobs.shape()));
         return Err(Error::Shape { op: "sampler: logprobs".into(), expected, got });
     }
-    let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?; // (B,)
-    let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?; // (B,)
+    // In a row: over an axis of length 1 a reduction keeps the strides of a view.
+    let has_nan = ops::is_nan(logprobs)?.any_axis(-1, false)?.contiguous()?; // (B,)
+    let best = logprobs.max_axis(-1, false)?.as_dtype(Dtype::Float32)?.contiguous()?; // (B,)
     eval([&has_nan, &best])?;
     for (row, (&has_nan, &best)) in has_nan.as_slice::<bool>().iter().zip(best.as_slice::<f32>()).enumerate() {
         let what = match best {
