@@ -11,13 +11,13 @@ use crate::parity::{Case, Function, both};
 /// In the order of the tasks.
 pub fn functions() -> Vec<Function> {
     vec![
-        Function { task: "1.7.1", name: "draw, at temperature 0", case: greedy },
-        Function { task: "1.7.1", name: "draw, frequencies", case: draw },
-        Function { task: "1.7.2", name: "top_k", case: top_k },
-        Function { task: "1.7.3", name: "top_p", case: top_p },
-        Function { task: "1.7.4", name: "Sampler::sample, at temperature 0", case: sampler_greedy },
-        Function { task: "1.7.4", name: "Sampler::sample, frequencies", case: sampler },
-        Function { task: "1.7.5", name: "distribution_from_logits", case: law },
+        Function { task: "1.7.1", name: "draw, at temperature 0", case: greedy, most: u32::MAX },
+        Function { task: "1.7.1", name: "draw, frequencies", case: draw, most: u32::MAX },
+        Function { task: "1.7.2", name: "top_k", case: top_k, most: u32::MAX },
+        Function { task: "1.7.3", name: "top_p", case: top_p, most: u32::MAX },
+        Function { task: "1.7.4", name: "Sampler::sample, at temperature 0", case: sampler_greedy, most: u32::MAX },
+        Function { task: "1.7.4", name: "Sampler::sample, frequencies", case: sampler, most: u32::MAX },
+        Function { task: "1.7.5", name: "distribution_from_logits", case: law, most: u32::MAX },
     ]
 }
 

@@ -13,7 +13,7 @@ pub const BOUND: f32 = 0.06;
 
 /// The row (1, V) as often as it is drawn from.
 pub fn repeated(row: &Array) -> Result<Array> {
-    Ok(ops::broadcast_to(row, &[ROWS, row.dim(1)])?)
+    Ok(ops::broadcast_to(row, &[ROWS, row.dim(1)])?.contiguous()?)
 }
 
 /// How often each id of 0..V came, as shares of all draws: (V,) f32.

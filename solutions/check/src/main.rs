@@ -88,6 +88,15 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_one_token_may_be_views() -> kit::Result<()> {
+        let view = mlx_rs::ops::broadcast_to(mlx_rs::Array::from_slice(&[0.0_f32], &[1, 1]), &[3, 1])?;
+        let drawn = solution_week1::sampler::draw(&view, 1.0, &mlx_rs::random::key(1)?)?;
+        assert_eq!(kit::testing::values(&drawn)?, [0.0; 3]);
+        assert_eq!(kit::testing::values(&solution_week1::generate::greedy(&view)?)?, [0.0; 3]);
+        Ok(())
+    }
+
+    #[test]
     fn a_change_of_any_value_is_a_difference() -> kit::Result<()> {
         for (index, function) in (1..=7).flat_map(|day| functions_of(1, day).unwrap_or_default()).enumerate() {
             let mut inputs = Inputs::new(2, index, 1);

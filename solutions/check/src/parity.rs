@@ -14,6 +14,8 @@ pub struct Function {
     pub name: &'static str,
     /// Draws inputs and calls both sides with them.
     pub case: fn(&mut Inputs) -> Result<Case>,
+    /// No more cases than these, where one takes long.
+    pub most: u32,
 }
 
 /// Both answers to the same inputs; each is a list of arrays.
