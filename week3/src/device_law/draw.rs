@@ -35,8 +35,10 @@ pub(super) fn check_keys(keys: &[Array], rows: usize) -> Result<()> {
 /// A row's random number is 32 bits long. Its token is the first whose cumulative share exceeds that number, scaled to
 /// the row's total: a token with share 0, thus below 2^-32, is never drawn.
 pub(super) fn drawn(survivors: &Survivors, keys: &[&Array]) -> Result<Array> {
-    let numbers = keys.iter().map(|key| random_word(key)).collect::<Result<Vec<_>>>()?;
-    let numbers = ops::concatenate(&numbers, 0)?.reshape(&[-1, 1])?.as_dtype(Dtype::Uint64)?; // (B, 1)
+    // MLX makes new keys from the same bits that its random numbers come from: two words for each row, one of them used.
+    let words = keys.iter().map(|key| Ok(random::split(key, 2)?.0)).collect::<Result<Vec<_>>>()?;
+    let words = ops::concatenate(&words, 0)?.reshape(&[-1, 2])?; // (B, 2) u32
+    let numbers = words.index((.., ..1)).as_dtype(Dtype::Uint64)?; // (B, 1)
     let cumulative = shares(&survivors.probabilities)?.cumsum(-1, None, None)?; // (B, N)
     let total = cumulative.index((.., -1)).reshape(&[-1, 1])?.as_dtype(Dtype::Uint64)?; // (B, 1)
     let scale = Array::from_slice(&[1_u64 << 32], &[1]);
@@ -47,9 +49,4 @@ pub(super) fn drawn(survivors: &Survivors, keys: &[&Array]) -> Result<Array> {
         None => place,
     };
     Ok(ids.reshape(&[-1])?.as_dtype(Dtype::Uint32)?)
-}
-
-/// 32 random bits, (1,) u32. MLX makes new keys from the same bits that its random numbers come from.
-fn random_word(key: &Array) -> Result<Array> {
-    Ok(random::split(key, 2)?.0.index(0..1))
 }

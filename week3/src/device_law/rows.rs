@@ -106,7 +106,7 @@ pub(super) fn chosen(array: &Array, places: &[usize]) -> Result<Array> {
     Ok(array.take_axis(Array::from_slice(&places, &[places.len() as i32]), 0)?)
 }
 
-/// f32, whatever float dtype the logits have.
+/// f32 in rows, whatever float dtype and strides the logits have.
 pub(super) fn single(logits: &Array) -> Result<Array> {
-    Ok(logits.as_dtype(Dtype::Float32)?)
+    Ok(logits.as_dtype(Dtype::Float32)?.contiguous()?)
 }
