@@ -163,6 +163,15 @@ fn a_coin_of_zero_never_keeps_a_draft_that_the_target_forbids() -> Result<()> {
     Ok(())
 }
 
+/// A ratio of 2e-8 is far below the rounding of f32: one minus it would be 1 there, and its logarithm 0.
+#[test]
+fn a_tiny_ratio_keeps_its_draft_as_rarely_as_it_says() -> Result<()> {
+    let p = [2e-8, 1.0 - 2e-8];
+    let law = every_outcome(|chance| Ok(verify_one_token(&p, &[1.0, 0.0], 0, chance)?.token))?;
+    assert_eq!(law.get(&0), Some(&2e-8));
+    Ok(())
+}
+
 /// Three drafts and a bonus over three tokens, p = [.5, .3, .2] and q = [.2, .5, .3] in every context. All drafts stay
 /// with probability 0.7^3, and the bonus is then 0.3 away from p: the joint law of four tokens is off by their product.
 #[test]
@@ -193,13 +202,16 @@ fn a_bonus_from_the_draft_s_law_is_biased() -> Result<()> {
     Ok(())
 }
 
+/// From the drafts of a window and a place in it to the tokens that its row is penalised for.
+type Counted = fn(&[usize], usize) -> Vec<usize>;
+
 /// A row penalised for all drafts of its window, for none of them, or without the primary.
 #[test]
 fn penalties_that_count_other_tokens_than_those_before_a_row_are_biased() -> Result<()> {
     let (target, draft) = (Table::new(3, 131), Table::new(3, 132));
     let plan = plan(plain().frequency_penalty(0.5), plain(), 2, 4)?;
     let own = autoregressive(&target, &[1], &plan)?;
-    let counted: [(&str, fn(&[usize], usize) -> Vec<usize>); 4] = [
+    let counted: [(&str, Counted); 4] = [
         ("the drafts before it", |drafts, place| [&[1], &drafts[..place]].concat()),
         ("the whole window", |drafts, _| [&[1], drafts].concat()),
         ("no draft", |_, _| vec![1]),

@@ -1,10 +1,12 @@
 //! Every depth, rule, penalty, stop token, budget and draft: the law stays.
 
-use kit::Result;
-use kit::law::{History, every_outcome};
+use kit::law::{History, Uniforms, every_outcome};
+use kit::{Error, Result};
 use solution_law::{Plan, Room, Rule, TokenModel, decode, propose, verify_window};
 
-use crate::paths::{BOTH, PROMPT, assert_exact, assert_window_exact, autoregressive, plain, plan, written};
+use crate::paths::{
+    BOTH, PROMPT, assert_exact, assert_same_law, assert_window_exact, autoregressive, plain, plan, written,
+};
 use crate::table::Table;
 
 /// With room for a bonus after a full window, and for windows that start at every place.
@@ -24,6 +26,25 @@ fn every_depth_and_vocabulary_writes_the_targets_law() -> Result<()> {
 fn three_tokens_three_deep_with_a_bonus() -> Result<()> {
     let (target, draft) = (Table::new(3, 5), Table::new(3, 6));
     assert_exact("V = 3, depth 3", &target, &draft, &plan(plain(), plain().top_k(2), 3, 5)?)
+}
+
+/// The widest loop: a quarter of a million paths.
+fn assert_widest_exact(rule: Rule) -> Result<()> {
+    let (target, draft) = (Table::new(3, 9), Table::new(3, 10));
+    let plan = Plan { rule, ..plan(plain().frequency_penalty(0.3), plain(), 3, 5)? };
+    let (written, own) = (written(&target, &draft, &plan)?, autoregressive(&target, &[], &plan)?);
+    assert_same_law(&format!("V = 3, depth 3, {rule:?}"), &written, &own);
+    Ok(())
+}
+
+#[test]
+fn the_widest_loop_writes_the_targets_law_token_by_token() -> Result<()> {
+    assert_widest_exact(Rule::Token)
+}
+
+#[test]
+fn the_widest_loop_writes_the_targets_law_in_blocks() -> Result<()> {
+    assert_widest_exact(Rule::Block)
 }
 
 #[test]
@@ -168,5 +189,33 @@ fn block_verification_keeps_more() -> Result<()> {
         let (token, block) = (mean(Rule::Token)?, mean(Rule::Block)?);
         assert!(block > token + 1e-3, "seed {seed}: {block} drafts stay in a block, {token} one by one");
     }
+    Ok(())
+}
+
+/// A memory that cannot forget would keep rejected drafts: the loop ends with its error, and writes nothing.
+#[test]
+fn a_model_that_cannot_rewind_is_refused() -> Result<()> {
+    struct Unforgetting(Table);
+    impl TokenModel for Unforgetting {
+        fn feed(&mut self, tokens: &[usize]) -> Result<Vec<Vec<f64>>> {
+            self.0.feed(tokens)
+        }
+        fn rewind(&mut self, length: usize) -> Result<()> {
+            match length == self.0.length() {
+                true => Ok(()),
+                false => Err(Error::Other("this cache cannot forget".into())),
+            }
+        }
+        fn length(&self) -> usize {
+            self.0.length()
+        }
+    }
+    let plan = plan(plain(), plain(), 3, 8)?;
+    let refused = (0..20).filter(|&seed| {
+        let (mut target, mut draft) = (Unforgetting(Table::new(3, seed)), Table::new(3, seed + 1));
+        let decoded = decode(&mut target, &mut draft, &PROMPT, &plan, &mut Uniforms::seeded(seed));
+        decoded.is_err_and(|error| error.to_string() == "this cache cannot forget")
+    });
+    assert!(refused.count() > 10, "most runs reject a draft");
     Ok(())
 }
