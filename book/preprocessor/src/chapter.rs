@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{math, signature, snippet};
+use crate::{folds, math, signature, snippet};
 
 const INCLUDE: &str = "{{#include ";
 const SNIPPET: &str = "{{#snippet ";
@@ -10,6 +10,7 @@ const SNIPPET: &str = "{{#snippet ";
 /// Returns the finished Markdown of the chapter at `file`; what goes wrong is added to `problems` as `file:line: sentence`.
 pub fn finish(file: &Path, markdown: &str, problems: &mut Vec<String>) -> String {
     let mut report = |line: usize, what: String| problems.push(format!("{}:{line}: {what}", short(file).display()));
+    folds::check(markdown, &mut report);
     let with_math = math::replace(markdown, &mut report);
     let folder = file.parent().unwrap_or(Path::new("."));
     let mut out = String::with_capacity(with_math.len());

@@ -2,13 +2,14 @@
 //!
 //! In: chapters with `{{#include ../../week1/src/sampler.rs:1.7.2}}`, `{{#snippet ../../kit/tests/how_mlx_works.rs:lazy}}`
 //! and TeX between dollar signs. Out: the same chapters with the signatures and docs of that task's functions, the lines
-//! `// BOOK lazy` to `// END BOOK` of that file, and MathML. Everything that cannot be
-//! resolved is reported as `file:line: sentence`, all of it at once, and fails the build.
+//! `// BOOK lazy` to `// END BOOK` of that file, and MathML. What cannot be resolved, and every fold that would not open
+//! or close, is reported as `file:line: sentence`, all of it at once, and fails the build.
 //!
 //! It must run before mdBook's own `links`, which takes a task id for an anchor that it does not find and leaves the
 //! block empty without a word (book.toml: `before = ["links"]`).
 
 mod chapter;
+mod folds;
 mod math;
 mod signature;
 mod snippet;
