@@ -87,8 +87,8 @@ pub fn apply_top_k(logprobs: &[f32], k: i64) -> Result<Vec<f32>> {
     check_row(logprobs)?;
     match usize::try_from(k) {
         Ok(count) if (1..logprobs.len()).contains(&count) => {
-            let best = ranked(logprobs, count)?;
-            Ok(keep(logprobs, |id, _| best.contains(&id)))
+            let best = among(&ranked(logprobs, count)?, logprobs.len());
+            Ok(keep(logprobs, |id, _| best[id]))
         }
         _ => refuse("top_k", k, &format!("be at least 1 and below the vocabulary, {}", logprobs.len())),
     }
@@ -105,9 +105,10 @@ pub fn apply_min_p(logprobs: &[f32], min_p: f64, least: i64) -> Result<Vec<f32>>
     let Some(least) = usize::try_from(least).ok().filter(|least| (1..=logprobs.len()).contains(least)) else {
         return refuse("min_tokens_to_keep", least, &format!("be from 1 to the vocabulary, {}", logprobs.len()));
     };
-    let best = ranked(logprobs, least)?;
-    let threshold = logprobs[best[0]] + (min_p as f32).ln();
-    Ok(keep(logprobs, |id, z| z >= threshold || best.contains(&id)))
+    let order = ranked(logprobs, least)?;
+    let threshold = logprobs[order[0]] + (min_p as f32).ln();
+    let best = among(&order, logprobs.len());
+    Ok(keep(logprobs, |id, z| z >= threshold || best[id]))
 }
 
 /// What a penalty does to the logits of tokens in the recent text.
@@ -149,6 +150,13 @@ pub fn penalise(logits: &[f32], tokens: &[usize], context: usize, kind: Penalty,
 fn ranked(logprobs: &[f32], count: usize) -> Result<Vec<usize>> {
     let values: Vec<f64> = logprobs.iter().map(|&z| f64::from(z)).collect();
     deterministic_top_k_order(&values, count as i64)
+}
+
+/// For every id of the row, whether it is one of `ids`.
+fn among(ids: &[usize], vocabulary: usize) -> Vec<bool> {
+    let mut marked = vec![false; vocabulary];
+    ids.iter().for_each(|&id| marked[id] = true);
+    marked
 }
 
 fn keep(logprobs: &[f32], stays: impl Fn(usize, f32) -> bool) -> Vec<f32> {
