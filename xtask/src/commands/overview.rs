@@ -14,6 +14,15 @@ pub fn next_task<'m>(manifest: &'m Manifest, state: &State) -> Option<&'m Task> 
     manifest.tasks().find(|task| !task.optional && !state.passes(task.id))
 }
 
+/// What a learner who is sent to `task` must know when days before it are not written yet.
+pub fn gap_before(manifest: &Manifest, task: &Task) -> Option<String> {
+    let missing = manifest.missing_before(task.id)?;
+    Some(format!(
+        "What comes before this day is not complete: {missing} come in a later version of the course. The chapter says \
+         what the day needs."
+    ))
+}
+
 /// Prints where the learner is.
 pub fn run(workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::load(workspace)?;
@@ -45,11 +54,7 @@ pub fn run(workspace: &Workspace) -> anyhow::Result<ExitCode> {
         Some(Progress::Failing { .. }) => format!("cargo xtask hint {}", task.id),
         _ => format!("cargo xtask test --week {} --day {}", week.number, day.number),
     };
-    if let Some(missing) = manifest.missing_before(task.id) {
-        let why = format!(
-            "What comes before this day is not complete: {missing} come in a later version of the course. The \
-             chapter says what the day needs."
-        );
+    if let Some(why) = gap_before(&manifest, task) {
         println!("{}", wrapped(&why, terminal.width));
     }
     println!("Next: {suggestion}");

@@ -82,6 +82,9 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         None => match overview::next_task(&manifest, &runner.state) {
             Some(task) => {
                 setup::ensure(workspace)?;
+                if let Some(why) = overview::gap_before(&manifest, task) {
+                    eprintln!("note: {why}");
+                }
                 one_day(&mut runner, manifest.week(task.id.week)?, manifest.day(task.id.week, task.id.day)?, None)?
             }
             None => anyhow::bail!("every task passes; say which day to test again, such as --week 1 --day 1"),
