@@ -17,6 +17,7 @@ crate::on_both_lanes! {
     filters_see_the_tempered_law
     the_worked_examples_of_three_laws
     a_long_nucleus_is_followed_to_its_end
+    a_mass_of_exactly_p_is_decided_within_the_margin
 }
 
 fn test_distribution_from_logits_normalizes_after_filtering<L: Lane>(lane: &L) -> Result<()> {
@@ -130,5 +131,31 @@ fn a_long_nucleus_is_followed_to_its_end<L: Lane>(lane: &L) -> Result<()> {
     row[4000] = 1.0;
     let kept = lane.support(&row, config(1.0, 0, 0.9)?)?;
     assert_eq!(kept, (0..=4500).collect::<Vec<_>>());
+    Ok(())
+}
+
+/// At p itself the rounding of the logits decides, and lanes may differ by the token on the boundary; 2e-5 beside it
+/// neither has a choice.
+fn a_mass_of_exactly_p_is_decided_within_the_margin<L: Lane>(lane: &L) -> Result<()> {
+    let tenths = [0.4, 0.3, 0.2, 0.1];
+    for (probabilities, p, kept) in [(tenths, 0.4, 1), (tenths, 0.7, 2), ([0.5, 0.3, 0.15, 0.05], 0.8, 2)] {
+        let row = logs(&probabilities);
+        let count = |p| Ok::<_, kit::Error>(lane.support(&row, config(1.0, 0, p)?)?.len());
+        assert_eq!((count(p - 2e-5)?, count(p + 2e-5)?), (kept, kept + 1), "{probabilities:?}, beside p = {p}");
+        let at_p = count(p)?;
+        assert!(at_p == kept || at_p == kept + 1, "{probabilities:?}, p = {p}: {at_p} tokens");
+    }
+    Ok(())
+}
+
+/// In f64 the boundary is exact: the mass reaches p with the first tokens, and the next one goes.
+#[test]
+fn the_host_decides_a_boundary_of_f64_logits() -> Result<()> {
+    let logits = [0.4_f64, 0.3, 0.2, 0.1].map(f64::ln);
+    let nothing = solution_law::History::default();
+    for (p, kept) in [(0.4, 1), (0.7, 2)] {
+        let law = solution_law::distribution_from_logits(&logits, &config(1.0, 0, p)?, &nothing)?;
+        assert_eq!(law.iter().filter(|&&p| p > 0.0).count(), kept, "p = {p}: {law:?}");
+    }
     Ok(())
 }
