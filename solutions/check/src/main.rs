@@ -65,7 +65,7 @@ fn functions_of(week: u8, day: u8) -> Option<Vec<Function>> {
 
 /// A number that is easy to type again.
 fn fresh_seed() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| u64::from(since.subsec_nanos() / 1000))
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.subsec_micros().into())
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn shapes_dtypes_and_errors_differ_in_words() {
-        let array = |shape: &[i32]| Ok(vec![Array::from_slice(&vec![0.0_f32; 4], shape)]);
+        let array = |shape: &[i32]| Ok(vec![Array::from_slice(&[0.0_f32; 4], shape)]);
         let said = |yours| compare(&Case::new((yours, array(&[4])))).expect("comparable").expect_err("different");
         assert_eq!(said(array(&[2, 2])), "shape [2, 2], the reference's is [4]");
         assert_eq!(said(Ok(vec![Array::from_slice(&[0_i32; 4], &[4])])), "dtype Int32, the reference's is Float32");
