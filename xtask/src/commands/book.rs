@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use crate::manifest::{Day, Manifest};
 use crate::workspace::Workspace;
 
+mod browser;
 mod lines;
 mod mdbook;
 mod outputs;
@@ -120,8 +121,13 @@ fn test(with_outputs: bool, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let mut problems = source::problems(workspace)?;
     let folder = workspace.root().join("target/book-test");
     problems.extend(mdbook::build_strictly(workspace, &folder)?);
+    let mut opened = "no browser here, so no page was opened";
     if problems.is_empty() {
         problems.extend(site::problems(&folder)?);
+        if let Some(browser) = browser::find() {
+            problems.extend(browser::problems(&browser, &folder)?);
+            opened = "every page opened, light and dark, 1280 and 390 px wide";
+        }
     }
     if with_outputs {
         problems.extend(outputs::problems(workspace)?);
@@ -129,7 +135,7 @@ fn test(with_outputs: bool, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     for problem in &problems {
         println!("{problem}");
     }
-    println!("book: {} problems", problems.len());
+    println!("book: {} problems; {opened}", problems.len());
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

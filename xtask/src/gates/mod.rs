@@ -10,6 +10,8 @@ use crate::workspace::Workspace;
 mod budgets;
 mod completeness;
 mod licences;
+pub mod macos;
+mod offline;
 mod sources;
 pub mod tree;
 
@@ -65,6 +67,8 @@ pub fn all() -> Vec<Gate> {
             run: |workspace| findings(budgets::complaints(workspace)?),
         },
         Gate { number: 9, title: "the command line keeps its word", run: command_line },
+        Gate { number: 10, title: "one pass without a network", run: offline::pass },
+        Gate { number: 12, title: "links for macOS", run: macos::cross_link },
         Gate { number: 13, title: "unsafe, machine paths, licences", run: sources_and_licences },
     ]
 }
@@ -86,7 +90,7 @@ fn reference(workspace: &Workspace) -> anyhow::Result<Outcome> {
 
 fn book(workspace: &Workspace) -> anyhow::Result<Outcome> {
     match crate::commands::book_can_be_built(workspace) {
-        true => xtask(workspace, &["book", "test"]),
+        true => xtask(workspace, &["book", "test", "--outputs"]),
         false => {
             Ok(Outcome::Skipped("mdBook 0.5 is not on this machine; `cargo xtask book build` makes it".to_string()))
         }
@@ -126,7 +130,8 @@ fn cargo(workspace: &Workspace, arguments: &[&str]) -> anyhow::Result<Outcome> {
 
 fn outcome(mut command: Command) -> anyhow::Result<Outcome> {
     let (status, text) = output(&mut command)?;
-    let last = text.lines().rev().map(str::trim).find(|line| line.contains(" passed, ")).unwrap_or_default();
+    let is_sum = |line: &&str| line.contains(" passed, ") || line.starts_with("book: ");
+    let last = text.lines().rev().map(str::trim).find(is_sum).unwrap_or_default();
     Ok(match status.success() {
         true => Outcome::Passed(last.to_string()),
         false => Outcome::Failed(text),
