@@ -107,3 +107,27 @@
     let rounded: Vec<f64> = tempered.iter().map(|&prob| f64::from(prob as f32)).collect();
     apply_top_p_top_k(&rounded, config.top_p(), config.top_k())
 // END WRONG
+
+// WRONG last-maximum fn distribution_from_logits: at temperature 0 takes the last of tied maxima, as max_by does
+    let penalised = apply_penalties(logits, history, config.presence_penalty(), config.frequency_penalty())?;
+    let tempered = softmax(&penalised, config.temperature())?;
+    if config.temperature() <= 0.0 {
+        let best = (0..penalised.len()).max_by(|&a, &b| penalised[a].total_cmp(&penalised[b])).unwrap_or(0);
+        return Ok((0..penalised.len()).map(|id| if id == best { 1.0 } else { 0.0 }).collect());
+    }
+    apply_top_p_top_k(&tempered, config.top_p(), config.top_k())
+// END WRONG
+
+// WRONG filters-without-penalties fn distribution_from_logits: lets the unpenalised row decide who survives
+    let unpenalised = apply_top_p_top_k(&softmax(logits, config.temperature())?, config.top_p(), config.top_k())?;
+    let penalised = apply_penalties(logits, history, config.presence_penalty(), config.frequency_penalty())?;
+    let mut row = softmax(&penalised, config.temperature())?;
+    row.iter_mut().zip(&unpenalised).for_each(|(prob, kept)| *prob = if *kept > 0.0 { *prob } else { 0.0 });
+    apply_top_p_top_k(&row, 1.0, 0)
+// END WRONG
+
+// WRONG k-cut-to-32-bits fn distribution_from_logits: cuts k to 32 bits, so that one that is off comes back as a small one
+    let penalised = apply_penalties(logits, history, config.presence_penalty(), config.frequency_penalty())?;
+    let tempered = softmax(&penalised, config.temperature())?;
+    apply_top_p_top_k(&tempered, config.top_p(), i64::from(config.top_k() as i32))
+// END WRONG

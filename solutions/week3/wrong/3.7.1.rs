@@ -90,3 +90,11 @@
     // A tiny q makes the ratio infinite, and the minimum 1.
     Ok((p / q).min(1.0))
 // END WRONG
+
+// WRONG epsilon-in-the-denominator fn acceptance_probability: adds a small number to q, so that nothing is divided by 0
+    use super::checks::{check_same_vocabulary, weight};
+
+    check_same_vocabulary(p, q)?;
+    let (p, q) = (weight(p, x)?, weight(q, x)?);
+    Ok((p / (q + f64::EPSILON)).min(1.0))
+// END WRONG

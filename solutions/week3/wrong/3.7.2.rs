@@ -283,3 +283,110 @@
     }
     SparseDistribution::new(ids, weights, p.vocabulary())
 // END WRONG
+
+// WRONG rounding-for-nothing fn residual_distribution: takes a small remainder for rounding, and answers with p
+    use super::checks::{check_not_negative, check_same_vocabulary};
+
+    check_same_vocabulary(p, q)?;
+    for (_, weight) in p.entries().chain(q.entries()) {
+        check_not_negative(weight)?;
+    }
+    let usable = |weight: f64| weight.is_finite() && weight > 0.0;
+    let (mut ids, mut weights) = (Vec::new(), Vec::new());
+    for (id, weight) in p.entries() {
+        let left = weight - q.probability(id)?;
+        if usable(left) {
+            ids.push(id);
+            weights.push(left);
+        }
+    }
+    if weights.iter().sum::<f64>() < 1e-9 {
+        (ids, weights) = p.entries().filter(|(_, weight)| usable(*weight)).unzip();
+    }
+    if ids.is_empty() {
+        return Err(kit::Error::NonFinite { row: 0, what: "has no mass".into() });
+    }
+    SparseDistribution::new(ids, weights, p.vocabulary())
+// END WRONG
+
+// WRONG q-s-entries-alone fn residual_distribution: looks only at ids that q lists, and loses what a sparse q leaves out
+    use super::checks::{check_not_negative, check_same_vocabulary};
+
+    check_same_vocabulary(p, q)?;
+    for (_, weight) in p.entries().chain(q.entries()) {
+        check_not_negative(weight)?;
+    }
+    let usable = |weight: f64| weight.is_finite() && weight > 0.0;
+    let listed: std::collections::BTreeSet<usize> = q.entries().map(|(id, _)| id).collect();
+    let (mut ids, mut weights) = (Vec::new(), Vec::new());
+    for (id, weight) in p.entries().filter(|(id, _)| listed.contains(id)) {
+        let left = weight - q.probability(id)?;
+        if usable(left) {
+            ids.push(id);
+            weights.push(left);
+        }
+    }
+    if ids.is_empty() {
+        (ids, weights) = p.entries().filter(|(_, weight)| usable(*weight)).unzip();
+    }
+    if ids.is_empty() {
+        return Err(kit::Error::NonFinite { row: 0, what: "has no mass".into() });
+    }
+    SparseDistribution::new(ids, weights, p.vocabulary())
+// END WRONG
+
+// WRONG nan-as-zero fn residual_distribution: reads a q that is no number as 0, so that all of p is left there
+    use super::checks::{check_not_negative, check_same_vocabulary};
+
+    check_same_vocabulary(p, q)?;
+    for (_, weight) in p.entries().chain(q.entries()) {
+        check_not_negative(weight)?;
+    }
+    let usable = |weight: f64| weight.is_finite() && weight > 0.0;
+    let (mut ids, mut weights) = (Vec::new(), Vec::new());
+    for (id, weight) in p.entries() {
+        let proposed = q.probability(id)?;
+        let left = weight - if proposed.is_nan() { 0.0 } else { proposed };
+        if usable(left) {
+            ids.push(id);
+            weights.push(left);
+        }
+    }
+    if ids.is_empty() {
+        (ids, weights) = p.entries().filter(|(_, weight)| usable(*weight)).unzip();
+    }
+    if ids.is_empty() {
+        return Err(kit::Error::NonFinite { row: 0, what: "has no mass".into() });
+    }
+    SparseDistribution::new(ids, weights, p.vocabulary())
+// END WRONG
+
+// WRONG infinite-q-is-refused fn residual_distribution: gives up where q is infinite, although nothing is left there
+    use super::checks::{check_not_negative, check_same_vocabulary};
+
+    check_same_vocabulary(p, q)?;
+    for (_, weight) in p.entries().chain(q.entries()) {
+        check_not_negative(weight)?;
+    }
+    for (_, weight) in q.entries() {
+        if weight.is_infinite() {
+            return Err(kit::Error::NonFinite { row: 0, what: "contains an infinity".into() });
+        }
+    }
+    let usable = |weight: f64| weight.is_finite() && weight > 0.0;
+    let (mut ids, mut weights) = (Vec::new(), Vec::new());
+    for (id, weight) in p.entries() {
+        let left = weight - q.probability(id)?;
+        if usable(left) {
+            ids.push(id);
+            weights.push(left);
+        }
+    }
+    if ids.is_empty() {
+        (ids, weights) = p.entries().filter(|(_, weight)| usable(*weight)).unzip();
+    }
+    if ids.is_empty() {
+        return Err(kit::Error::NonFinite { row: 0, what: "has no mass".into() });
+    }
+    SparseDistribution::new(ids, weights, p.vocabulary())
+// END WRONG

@@ -118,3 +118,19 @@
     }
     Ok(marginal)
 // END WRONG
+
+// WRONG weighted-by-the-target fn speculative_output_marginal: weighs the drafts with p, as if the target had guessed
+    use super::{acceptance_probability, residual_distribution};
+
+    let (p, q) = (normalised(p)?, normalised(q)?);
+    let residual = residual_distribution(&p, &q)?;
+    let mut marginal = vec![0.0; p.len()];
+    for (x, &proposed) in p.iter().enumerate().filter(|(_, proposed)| **proposed > 0.0) {
+        let acceptance = acceptance_probability(&p, &q, x)?;
+        marginal[x] += proposed * acceptance;
+        for (id, correction) in residual.entries() {
+            marginal[id] += proposed * (1.0 - acceptance) * correction;
+        }
+    }
+    Ok(marginal)
+// END WRONG

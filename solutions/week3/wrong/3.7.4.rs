@@ -185,3 +185,33 @@
     let token = chance.draw(&residual_distribution(p, q)?)?;
     Ok(Verdict { accepted: false, token, acceptance })
 // END WRONG
+
+// WRONG certain-without-a-coin fn verify_one_token: tosses no coin where the acceptance is 1, so that a stream of numbers gives other tokens
+    use super::checks::{check_law, check_proposed};
+    use super::{acceptance_probability, residual_distribution};
+
+    let acceptance = acceptance_probability(p, q, draft)?;
+    check_law(p)?;
+    check_law(q)?;
+    check_proposed(q, draft)?;
+    if acceptance == 1.0 || chance.accept(acceptance)? {
+        return Ok(Verdict { accepted: true, token: draft, acceptance });
+    }
+    let token = chance.draw(&residual_distribution(p, q)?)?;
+    Ok(Verdict { accepted: false, token, acceptance })
+// END WRONG
+
+// WRONG forbidden-without-a-coin fn verify_one_token: tosses no coin where the acceptance is 0
+    use super::checks::{check_law, check_proposed};
+    use super::{acceptance_probability, residual_distribution};
+
+    let acceptance = acceptance_probability(p, q, draft)?;
+    check_law(p)?;
+    check_law(q)?;
+    check_proposed(q, draft)?;
+    if acceptance > 0.0 && chance.accept(acceptance)? {
+        return Ok(Verdict { accepted: true, token: draft, acceptance });
+    }
+    let token = chance.draw(&residual_distribution(p, q)?)?;
+    Ok(Verdict { accepted: false, token, acceptance })
+// END WRONG

@@ -219,3 +219,128 @@
     }
     Ok(1.0)
 // END WRONG
+
+// WRONG nothing-due-is-an-error fn block_law: refuses a window behind a draft that cannot stay
+    use super::residual_distribution;
+
+    check_window(p_rows, q_rows, draft)?;
+    let mut law = BlockLaw { coins: Vec::new(), residuals: Vec::new() };
+    // How likely the draft before must stay, given the one before it.
+    let mut kept = 1.0;
+    for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
+        let mut due = vec![0.0; p.vocabulary()];
+        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
+        law.residuals.push(residual_distribution(&due, q)?);
+        let through = (due[x] / q.probability(x)?).min(1.0);
+        if place == 0 {
+            kept = through;
+            continue;
+        }
+        let coin = (through + lift(p, q, kept)?).min(1.0);
+        law.coins.push(coin);
+        kept = if coin > 0.0 { (through / coin).min(1.0) } else { 0.0 };
+    }
+    law.coins.extend((!draft.is_empty()).then_some(kept));
+    Ok(law)
+// END WRONG
+
+// WRONG lift-of-the-draft-s-own-row fn block_law: lifts a coin by the row of its own draft in place of the next
+    use super::residual_distribution;
+
+    check_window(p_rows, q_rows, draft)?;
+    let mut law = BlockLaw { coins: Vec::new(), residuals: Vec::new() };
+    // How likely the draft before must stay, given the one before it.
+    let mut kept = 1.0;
+    for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
+        let mut due = vec![0.0; p.vocabulary()];
+        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
+        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due[x] / q.probability(x)?).min(1.0);
+        if place == 0 {
+            kept = through;
+            continue;
+        }
+        let coin = (through + lift(&p_rows[place - 1], &q_rows[place - 1], kept)?).min(1.0);
+        law.coins.push(coin);
+        kept = if coin > 0.0 { (through / coin).min(1.0) } else { 0.0 };
+    }
+    law.coins.extend((!draft.is_empty()).then_some(kept));
+    Ok(law)
+// END WRONG
+
+// WRONG last-coin-lifted fn block_law: lifts the last coin too, which no later draft shares
+    use super::residual_distribution;
+
+    check_window(p_rows, q_rows, draft)?;
+    let mut law = BlockLaw { coins: Vec::new(), residuals: Vec::new() };
+    // How likely the draft before must stay, given the one before it.
+    let mut kept = 1.0;
+    for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
+        let mut due = vec![0.0; p.vocabulary()];
+        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
+        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due[x] / q.probability(x)?).min(1.0);
+        if place == 0 {
+            kept = through;
+            continue;
+        }
+        let coin = (through + lift(p, q, kept)?).min(1.0);
+        law.coins.push(coin);
+        kept = if coin > 0.0 { (through / coin).min(1.0) } else { 0.0 };
+    }
+    if let (Some(p), Some(q)) = (p_rows.last(), q_rows.last()) {
+        law.coins.push((kept * (1.0 + lift(p, q, kept)?)).min(1.0));
+    }
+    Ok(law)
+// END WRONG
+
+// WRONG weighed-by-the-target fn lift: weighs the rise with p, although the next draft comes from q
+    if kept >= 1.0 {
+        return Ok(1.0);
+    }
+    let (mut missing, mut below) = (kept, Vec::new());
+    for (y, proposed) in q.entries().filter(|(_, proposed)| *proposed > 0.0) {
+        let through = (kept * p.probability(y)? / proposed).min(1.0);
+        missing -= proposed * through;
+        below.push((1.0 - through, p.probability(y)?));
+    }
+    // Like water: all rise together, and who reaches 1 stops.
+    below.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let mut rising: f64 = below.iter().map(|(_, proposed)| proposed).sum();
+    for (room, proposed) in below {
+        if missing <= room * rising {
+            return Ok((missing / rising).clamp(0.0, 1.0));
+        }
+        missing -= room * proposed;
+        rising -= proposed;
+    }
+    Ok(1.0)
+// END WRONG
+
+// WRONG first-row-checked fn block_law: looks at the first position alone
+    use super::residual_distribution;
+
+    let one = draft.len().min(1);
+    check_window(&p_rows[..one], &q_rows[..one], &draft[..one])?;
+    if p_rows.len() != draft.len() || q_rows.len() != draft.len() {
+        check_window(p_rows, q_rows, draft)?;
+    }
+    let mut law = BlockLaw { coins: Vec::new(), residuals: Vec::new() };
+    // How likely the draft before must stay, given the one before it.
+    let mut kept = 1.0;
+    for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
+        let mut due = vec![0.0; p.vocabulary()];
+        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
+        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due[x] / q.probability(x)?).min(1.0);
+        if place == 0 {
+            kept = through;
+            continue;
+        }
+        let coin = (through + lift(p, q, kept)?).min(1.0);
+        law.coins.push(coin);
+        kept = if coin > 0.0 { (through / coin).min(1.0) } else { 0.0 };
+    }
+    law.coins.extend((!draft.is_empty()).then_some(kept));
+    Ok(law)
+// END WRONG

@@ -36,6 +36,8 @@ pub struct Kept {
 /// residual i is k_(i-1) p_i - q_i where positive; coin i is
 /// min(1, r_(i+1) + lift), and k_i = r_i / coin_(i-1); the first k is r_1,
 /// and the last coin is the last k. `lift` is that of position i + 1.
+/// Behind a k of 0 no draft is reached: a quotient 0 / 0 is then 0, and
+/// the residual any law.
 /// Errors: as `verify_one_token`, and `InvalidArgument` for other numbers
 /// of rows than drafts.
 pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], draft: &[usize]) -> Result<BlockLaw> {

@@ -15,6 +15,7 @@ use week3::speculative::{
 const P: [f64; 4] = [0.55, 0.25, 0.15, 0.05];
 const Q: [f64; 4] = [0.10, 0.55, 0.20, 0.15];
 const EXACT: f64 = 1e-12;
+const SUM: &str = "the sum of the probabilities";
 
 #[track_caller]
 fn assert_near(what: &str, got: f64, expected: f64) {
@@ -94,6 +95,10 @@ fn task_1_the_smallest_numbers_are_numbers() -> Result<()> {
     assert_near("p 0.5, q 5e-324", acceptance_probability(&[0.5, 0.5], &[5e-324, 1.0], 0)?, 1.0);
     let got = acceptance_probability(&[5e-324, 1.0], &[0.5, 0.5], 0)?;
     assert!(got == 1e-323, "p 5e-324, q 0.5\n  got      {got:e}\n  expected 1e-323");
+    // Only the ratio counts, however small both are.
+    for (p, q) in [(1e-20, 2e-20), (1e-310, 2e-310), (5e-324, 1e-323)] {
+        assert_near(&format!("p {p:e}, q {q:e}"), acceptance_probability(&[p, 1.0], &[q, 1.0], 0)?, 0.5);
+    }
     Ok(())
 }
 
@@ -207,6 +212,7 @@ fn task_2_entries_that_are_no_numbers_leave_nothing() -> Result<()> {
     assert_entries("NaN in q", &residual_distribution(&[0.5, 0.3, 0.2], &[f64::NAN, 0.1, 0.9])?, &[(1, 1.0)]);
     assert_entries("NaN in p", &residual_distribution(&[f64::NAN, 0.5], &[0.5, 0.1])?, &[(1, 1.0)]);
     assert_entries("inf in p", &residual_distribution(&[f64::INFINITY, 0.5], &[0.5, 0.1])?, &[(1, 1.0)]);
+    assert_entries("inf in q", &residual_distribution(&[0.5, 0.5], &[f64::INFINITY, 0.1])?, &[(1, 1.0)]);
     let all = residual_distribution(&[0.25, 0.75], &[f64::NAN, f64::NAN])?;
     assert_entries("nothing but NaN in q", &all, &[(0, 0.25), (1, 0.75)]);
     Ok(())
@@ -381,6 +387,16 @@ fn task_4_a_rejected_draft_is_followed_by_one_draw_from_the_residual() -> Result
     Ok(())
 }
 
+#[test]
+fn task_4_a_coin_is_tossed_even_where_it_decides_nothing() -> Result<()> {
+    let (mut certain, mut forbidden) = (Script::new(true), Script::new(false));
+    verify_one_token(&[0.75, 0.25], &[0.5, 0.5], 0, &mut certain)?;
+    assert_row("coins of a draft that must stay", &certain.coins, &[1.0]);
+    verify_one_token(&[0.0, 1.0], &[0.5, 0.5], 0, &mut forbidden)?;
+    assert_row("coins of a draft that must not", &forbidden.coins, &[0.0]);
+    Ok(())
+}
+
 /// The law of the token, with the draft drawn from `q`, is `p`.
 #[track_caller]
 fn assert_written(what: &str, p: &[f64], q: &[f64]) -> Result<()> {
@@ -424,16 +440,18 @@ fn task_4_a_coin_stays_below_the_acceptance() -> Result<()> {
 
 #[test]
 fn task_4_a_draft_from_another_law_is_refused() -> Result<()> {
-    expect_invalid_argument(verify_one_token(&[0.5, 0.5], &[0.0, 1.0], 0, &mut Script::new(true)), "the draft");
+    for accept in [true, false] {
+        expect_invalid_argument(verify_one_token(&[0.5, 0.5], &[0.0, 1.0], 0, &mut Script::new(accept)), "the draft");
+        expect_invalid_argument(verify_one_token(&[0.0, 1.0], &[0.0, 1.0], 0, &mut Script::new(accept)), "the draft");
+    }
     expect_invalid_argument(verify_one_token(&[0.5, 0.5], &[0.5, 0.5], 2, &mut Script::new(true)), "a token id");
     Ok(())
 }
 
 #[test]
 fn task_4_what_is_no_law_is_refused() -> Result<()> {
-    let sum = "the sum of the probabilities";
-    expect_invalid_argument(verify_one_token(&[5.0, 5.0], &[0.5, 0.5], 0, &mut Script::new(true)), sum);
-    expect_invalid_argument(verify_one_token(&[0.5, 0.5], &[0.5, 0.4], 0, &mut Script::new(true)), sum);
+    expect_invalid_argument(verify_one_token(&[5.0, 5.0], &[0.5, 0.5], 0, &mut Script::new(true)), SUM);
+    expect_invalid_argument(verify_one_token(&[0.5, 0.5], &[0.5, 0.4], 0, &mut Script::new(true)), SUM);
     expect_invalid_argument(verify_one_token(&[1.0], &[0.5, 0.5], 0, &mut Script::new(true)), "the vocabulary of q");
     for bad in [f64::NAN, f64::INFINITY] {
         expect_non_finite(verify_one_token(&[0.5, bad], &[0.5, 0.5], 0, &mut Script::new(true)));
@@ -487,10 +505,24 @@ fn task_5_equal_laws_reject_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Laws that depend on the whole context: p and q of the position after it.
+#[test]
+fn task_5_what_comes_behind_a_draft_that_cannot_stay_is_harmless() -> Result<()> {
+    let (p, q) = ([vec![0.0, 1.0], vec![0.5, 0.5], vec![0.5, 0.5]], [vec![0.5, 0.5], vec![0.5, 0.5], vec![0.5, 0.5]]);
+    let law = block_law(&p, &q, &[0, 0, 1])?;
+    assert_eq!((law.coins.len(), law.residuals.len()), (3, 3));
+    assert_near("the coin of a draft with p = 0", law.coins[0], 0.0);
+    assert_entries("its correction", &law.residuals[0], &[(1, 1.0)]);
+    Ok(())
+}
+
+/// Laws that depend on the whole context: p and q of the position after it. With an odd seed each has a zero.
 fn after(context: &[usize], vocabulary: usize, seed: usize) -> (Vec<f64>, Vec<f64>) {
     let law = |side: usize| {
-        let weight = |id: usize| unit(&[&[seed, side, id, context.len()], context].concat()).powi(2) + 0.01;
+        let never = |id: usize| seed % 2 == 1 && (context.len() + side + seed / 2) % vocabulary == id;
+        let weight = |id: usize| match never(id) {
+            true => 0.0,
+            false => unit(&[&[seed, side, id, context.len()], context].concat()).powi(2) + 0.01,
+        };
         let weights: Vec<f64> = (0..vocabulary).map(weight).collect();
         let sum: f64 = weights.iter().sum();
         weights.into_iter().map(|weight| weight / sum).collect()
@@ -552,9 +584,13 @@ fn task_5_what_is_no_window_is_refused() -> Result<()> {
     expect_invalid_argument(block_law(&[row()], &[row(), row()], &[0, 1]), "the number of p's rows");
     expect_invalid_argument(block_law(&[row(), row()], &[row()], &[0, 1]), "the number of q's rows");
     expect_invalid_argument(block_law(&[row()], &[vec![0.0, 1.0]], &[0]), "the draft");
-    expect_invalid_argument(block_law(&[row()], &[vec![0.5, 0.6]], &[0]), "the sum of the probabilities");
+    expect_invalid_argument(block_law(&[row()], &[vec![0.5, 0.6]], &[0]), SUM);
     expect_invalid_argument(block_law(&[row()], &[vec![1.0]], &[0]), "the vocabulary of q");
     expect_non_finite(block_law(&[vec![f64::NAN, 1.0]], &[row()], &[0]));
+    // Of every position, not of the first alone.
+    expect_invalid_argument(block_law(&[row(), row()], &[row(), vec![0.0, 1.0]], &[1, 0]), "the draft");
+    expect_invalid_argument(block_law(&[row(), vec![0.5, 0.6]], &[row(), row()], &[1, 0]), SUM);
+    expect_non_finite(block_law(&[row(), row()], &[row(), vec![f64::NAN, 1.0]], &[1, 1]));
     Ok(())
 }
 
