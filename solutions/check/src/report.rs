@@ -54,7 +54,10 @@ pub fn run(day: &str, functions: &[Function], cases: u32, seed: u64) -> ExitCode
             println!("The same inputs again: the same command with --seed {seed}");
             ExitCode::FAILURE
         }
-        (0, 0) => ExitCode::from(3),
+        (0, 0) => {
+            println!("There is nothing to compare yet. Next: cargo xtask");
+            ExitCode::from(3)
+        }
         _ => ExitCode::SUCCESS,
     }
 }

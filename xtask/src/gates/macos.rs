@@ -94,19 +94,17 @@ fn jobs(workspace: &Workspace, home: &Path, mlx_c: &Path) -> anyhow::Result<Vec<
             jobs.push(job(path, "mlxc", &[]));
         }
     }
-    for package in ["extensions", "solutions/extensions"] {
-        let folder = workspace.root().join(package);
-        let name = package.replace('/', "_").replace("solutions", "solution");
-        let own = [
-            format!("-DEXT_NS={name}"),
-            format!("-DEXT_PREFIX={name}_"),
-            "-DEXT_KERNELS=\"kernels\"".to_string(),
-            format!("-I{}", folder.join("include").display()),
-        ];
-        let list = fs::read_to_string(folder.join("sources.txt")).with_context(|| format!("{package}/sources.txt"))?;
-        let sources = list.lines().map(str::trim).filter(|line| line.ends_with(".cpp"));
-        jobs.extend(sources.map(|source| job(folder.join(source), &name, &own)));
-    }
+    // The learner's package is the same code with stubs.
+    let folder = workspace.root().join("solutions/extensions");
+    let own = [
+        "-DEXT_NS=solution_extensions".to_string(),
+        "-DEXT_PREFIX=solution_extensions_".to_string(),
+        "-DEXT_KERNELS=\"kernels\"".to_string(),
+        format!("-I{}", folder.join("include").display()),
+    ];
+    let list = fs::read_to_string(folder.join("sources.txt")).context("solutions/extensions/sources.txt")?;
+    let sources = list.lines().map(str::trim).filter(|line| line.ends_with(".cpp"));
+    jobs.extend(sources.map(|source| job(folder.join(source), "ext", &own)));
     jobs.sort_by(|one, other| one.object.cmp(&other.object));
     Ok(jobs)
 }
