@@ -64,6 +64,7 @@ pub struct Request {
     pub sampling: Sampling,
 }
 
+// BOOK generation
 /// Why a generation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
@@ -83,6 +84,7 @@ pub struct Generation {
     /// Why it ended.
     pub stop: StopReason,
 }
+// END BOOK
 
 /// One week's engine, as the front end sees it.
 pub trait Engine {
