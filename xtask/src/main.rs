@@ -27,6 +27,7 @@ mod starter;
 mod state;
 mod stub_restore;
 mod task_code;
+mod task_id;
 mod terminal;
 mod test_copy;
 mod update;

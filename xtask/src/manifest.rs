@@ -3,13 +3,13 @@
 //! Questions about a week, a day or a task that does not exist are answered with a sentence naming the valid ones.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 use crate::manifest_reader::Table;
 use crate::workspace::Workspace;
+
+pub use crate::task_id::TaskId;
 
 /// The whole course.
 pub struct Manifest {
@@ -76,35 +76,6 @@ pub struct Task {
     pub lines: u32,
     /// The day passes without it.
     pub optional: bool,
-}
-
-/// `week.day.task`, such as `1.7.2`; orders as the course does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TaskId {
-    /// From 1.
-    pub week: u8,
-    /// From 1.
-    pub day: u8,
-    /// From 1; numbers of tasks that went are not used again.
-    pub task: u8,
-}
-
-impl FromStr for TaskId {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> anyhow::Result<Self> {
-        let numbers: Vec<Option<u8>> = text.split('.').map(|part| part.parse().ok().filter(|n| *n > 0)).collect();
-        match numbers[..] {
-            [Some(week), Some(day), Some(task)] => Ok(Self { week, day, task }),
-            _ => bail!("`{text}` is not a task id; ids read week.day.task, such as 1.7.2"),
-        }
-    }
-}
-
-impl fmt::Display for TaskId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.week, self.day, self.task)
-    }
 }
 
 impl Task {

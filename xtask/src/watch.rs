@@ -15,6 +15,8 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 
 use crate::interrupt;
+use crate::manifest::{Manifest, Task};
+use crate::selection::Selection;
 use crate::terminal::{Ink, Terminal};
 use crate::workspace::Workspace;
 
@@ -23,6 +25,30 @@ const PAUSE: Duration = Duration::from_millis(150);
 
 /// The flag, hidden from help, with which a report is told to end when its standard input does.
 pub const WATCHED: &str = "watched";
+
+/// The packages in which a save can change what these tests say.
+pub fn folders(manifest: &Manifest, selection: Option<Selection<'_>>, reference: bool) -> Vec<String> {
+    let chosen = |task: &&Task| {
+        selection.is_none_or(|selection| {
+            task.id.week == selection.week.number
+                && selection.day.is_none_or(|day| day.number == task.id.day)
+                && selection.task.is_none_or(|only| only.id == task.id)
+        })
+    };
+    let mut packages: Vec<String> = manifest.tasks().filter(chosen).map(|task| task.package.clone()).collect();
+    packages.sort();
+    packages.dedup();
+    if reference {
+        packages.iter_mut().for_each(|package| *package = format!("solutions/{package}"));
+    }
+    packages
+}
+
+/// The arguments of this command, for the process of each report.
+pub fn arguments() -> Vec<String> {
+    let own = std::env::args().skip(1);
+    own.map(|argument| if argument == "--watch" { format!("--{}", WATCHED) } else { argument }).collect()
+}
 
 /// Tests, waits for a save and tests again, until Ctrl-C. `folders` are below the repository, `arguments` are those of
 /// `cargo xtask`.

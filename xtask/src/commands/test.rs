@@ -68,7 +68,7 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         watch::end_with_standard_input();
     }
     if arguments.get_flag("watch") {
-        return watch::run(workspace, &watched_folders(&manifest, selection, runner.reference), &as_watched());
+        return watch::run(workspace, &watch::folders(&manifest, selection, runner.reference), &watch::arguments());
     }
     let code = match selection {
         None if runner.reference => {
@@ -98,30 +98,6 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         }
     };
     Ok(code.into())
-}
-
-/// The packages in which a save can change what these tests say.
-fn watched_folders(manifest: &Manifest, selection: Option<Selection<'_>>, reference: bool) -> Vec<String> {
-    let chosen = |task: &&Task| {
-        selection.is_none_or(|selection| {
-            task.id.week == selection.week.number
-                && selection.day.is_none_or(|day| day.number == task.id.day)
-                && selection.task.is_none_or(|only| only.id == task.id)
-        })
-    };
-    let mut packages: Vec<String> = manifest.tasks().filter(chosen).map(|task| task.package.clone()).collect();
-    packages.sort();
-    packages.dedup();
-    if reference {
-        packages.iter_mut().for_each(|package| *package = format!("solutions/{package}"));
-    }
-    packages
-}
-
-/// The arguments of this command, for the process of each report.
-fn as_watched() -> Vec<String> {
-    let own = std::env::args().skip(1);
-    own.map(|argument| if argument == "--watch" { format!("--{}", watch::WATCHED) } else { argument }).collect()
 }
 
 fn one_day(runner: &mut Runner<'_>, week: &Week, day: &Day, only: Option<&Task>) -> anyhow::Result<Code> {
