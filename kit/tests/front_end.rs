@@ -139,9 +139,9 @@ fn a_stub_is_one_calm_line_and_exit_code_1() {
 #[test]
 fn bad_settings_are_refused_with_their_value() {
     let with = |more: &[&str]| refusal(&[&["generate", "--prompt", "Hi"], more].concat());
-    assert_eq!(with(&["--temp", "NaN"]), "--temp is NaN, but it must be a number of at least 0");
-    assert_eq!(with(&["--temp", "-1"]), "--temp is -1, but it must be a number of at least 0");
-    assert_eq!(with(&["--sampler-temp", "inf"]), "--temp is inf, but it must be a number of at least 0");
+    assert_eq!(with(&["--temp", "NaN"]), "--temp is NaN, but it must be a finite number of at least 0");
+    assert_eq!(with(&["--temp", "-1"]), "--temp is -1, but it must be a finite number of at least 0");
+    assert_eq!(with(&["--sampler-temp", "inf"]), "--temp is inf, but it must be a finite number of at least 0");
     assert_eq!(with(&["--sampler-top-k", "5000"]), "--top-k is 5000, but it must be at most the vocabulary, 4096");
     assert_eq!(with(&["--sampler-top-p", "nan"]), "--top-p is NaN, but it must be a number");
     assert_eq!(with(&["--max-tokens", "0"]), "--max-tokens is 0, but it must be at least 1");

@@ -38,7 +38,7 @@ fn filter_first(arguments: &GenerateArguments) -> Result<SamplingLaw> {
     let temp = arguments.temp.unwrap_or(0.0);
     let temperature = temp as f32;
     if !(temperature.is_finite() && temperature >= 0.0) {
-        return refused("--temp", temp, "be a number of at least 0");
+        return refused("--temp", temp, "be a finite number of at least 0");
     }
     // Larger than i32 is larger than any vocabulary, which is refused once the model is known.
     let top_k = arguments.top_k.map(|k| k.clamp(i32::MIN.into(), i32::MAX.into()) as i32);

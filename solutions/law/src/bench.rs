@@ -40,10 +40,10 @@ pub struct Times {
 /// Times both lanes at V = 151,936, T 0.7, k 50, with p 0.95 and without: host and device in turns, `trials` times after
 /// one round that is not counted. Normal logits, σ = 3.
 ///
-/// Errors: `InvalidArgument` for fewer than 5 trials, too few for a median.
+/// Errors: `InvalidArgument` for fewer than 5 trials, too few for a median, and for more than 10,000.
 pub fn run(trials: usize) -> Result<Measured> {
-    if trials < 5 {
-        let must = "be at least 5".into();
+    if !(5..=10_000).contains(&trials) {
+        let must = "be from 5 to 10000".into();
         return Err(Error::InvalidArgument { name: "trials".into(), value: trials.to_string(), must });
     }
     let logits = Random::new(1).normal(&[BATCH as i32, VOCABULARY]).multiply(Array::from_f32(3.0))?;

@@ -3,11 +3,11 @@
 use std::{io::Write, path::PathBuf};
 
 use clap::Args;
-use solution_law::check::{Checked, Verdict, check};
+use solution_law::check::{Checked, Verdict, check, plain};
 
 use crate::Stopped;
 
-/// Compares the laws with the answers of other programs; exit code 1 on a failure
+/// Compares the laws with the answers of other programs; exit code 1 on a failure, 2 on a file that is no golden file
 #[derive(Args)]
 pub struct Arguments {
     /// Golden files of sampling, as solutions/law/tests/golden/sampling_mtplx.json
@@ -18,11 +18,21 @@ pub struct Arguments {
 /// The most failures that are shown for a section.
 const SHOWN: usize = 20;
 
+/// Looks at every file; one that cannot be checked does not hide the next.
 pub fn run(arguments: &Arguments) -> Result<u8, Stopped> {
     let mut out = std::io::stdout().lock();
-    let mut failures = 0;
+    let (mut failures, mut unchecked) = (0, false);
     for file in &arguments.files {
-        let report = check(file)?;
+        let report = match check(file) {
+            Ok(report) => report,
+            Err(error) => {
+                out.flush()?;
+                // Nobody is left to tell when stderr is gone; the exit code still says it.
+                writeln!(std::io::stderr(), "{error}").unwrap_or_default();
+                unchecked = true;
+                continue;
+            }
+        };
         writeln!(out, "{}", file.display())?;
         writeln!(out, "  {:14}{:>8}{:>8}{:>10}{:>8}", "section", "passed", "failed", "stricter", "wider")?;
         for section in &report {
@@ -34,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Stopped> {
         }
     }
     out.flush()?;
-    Ok(u8::from(failures > 0))
+    Ok(if unchecked { 2 } else { u8::from(failures > 0) })
 }
 
 fn line(out: &mut impl Write, name: &str, sections: &[Checked]) -> std::io::Result<()> {
@@ -51,7 +61,7 @@ fn listed(out: &mut impl Write, section: &Checked) -> std::io::Result<usize> {
         let Verdict::Failed { got, expected } = verdict else { continue };
         failures += 1;
         if failures <= SHOWN {
-            writeln!(out, "FAILED {id}\n  got       {got}\n  expected  {expected}")?;
+            writeln!(out, "FAILED {}\n  got       {got}\n  expected  {expected}", plain(id))?;
         }
     }
     if failures > SHOWN {

@@ -10,7 +10,7 @@ use crate::Stopped;
 /// Compares the laws of host and device on random rows; exit code 1 when they differ by more than is promised
 #[derive(Args)]
 pub struct Parity {
-    /// Random rows, a multiple of 20; each is tried under 20 settings
+    /// Random rows, a multiple of 20, at most 1000000; each is tried under 20 settings
     #[arg(long, default_value_t = 4000)]
     rows: usize,
 }
@@ -18,7 +18,7 @@ pub struct Parity {
 /// Times a row on the host and a batch on the device, at the vocabulary of Qwen3
 #[derive(Args)]
 pub struct Bench {
-    /// How often each is measured, at least 5 times
+    /// How often each is measured, 5 to 10000 times
     #[arg(long, default_value_t = 7)]
     trials: usize,
 }

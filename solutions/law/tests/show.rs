@@ -103,11 +103,22 @@ fn bad_input_is_one_sentence_with_its_value() {
     assert_eq!(refused(&["--logits", "1,inf"]), "--logits: the row is refused: row 0 contains +inf\n");
     assert!(refused(&["--logits", "-inf"]).contains("row 0 has no finite entry"));
     assert!(refused(&["--probs", "1,,2"]).starts_with("error: invalid value '' for '--probs"));
-    assert!(refused(&["--probs", "a"]).starts_with("error: invalid value 'a' for '--probs"));
+    let no_number = refused(&["--probs", "a"]);
+    let how =
+        "error: invalid value 'a' for '--probs <P,P,…>': write numbers with commas between them, as .4,.2,.2,.2\n";
+    assert!(no_number.starts_with(how), "{no_number}");
+    for list in ["--probs", "--logits"] {
+        let beyond = refused(&[list, "0,-1e400"]);
+        assert!(beyond.contains("invalid value '-1e400'") && beyond.contains("beyond what f64 holds"), "{beyond}");
+    }
+    assert_eq!(kept(&["--probs", " .4, .6 "]), ["{0, 1}"; 3]);
+    assert_eq!(refused(&["bench", "--trials", "10001"]), "trials is 10001, but it must be from 5 to 10000\n");
     assert!(refused(&["--temp", "1"]).contains("--probs"));
     assert!(refused(&["--probs", "1", "--logits", "1"]).contains("cannot be used with"));
     assert!(refused(&["--probs", "1", "--top-k", "1.5"]).contains("invalid value '1.5' for '--top-k"));
     assert!(refused(&["check"]).contains("<FILE>"));
+    let two = refused(&["check", "no-such-file.json", "nor-this.json"]);
+    assert!(two.contains("\nnor-this.json: the file cannot be read: "), "{two}");
     assert!(refused(&["check", "no-such-file.json"]).starts_with("no-such-file.json: the file cannot be read: "));
 }
 
@@ -173,9 +184,12 @@ fn check_prints_counts_and_failures_and_ends_with_1_on_a_failure() {
     let file = folder.0.join("golden.json");
     let case =
         |id: &str, token| format!(r#"{{"id":"{id}","group":"dense","probs":[0.5,0.5],"u":0.7,"expect":{token}}}"#);
-    fs::write(&file, format!(r#"{{"sample":[{},{}]}}"#, case("a", 1), case("b", 0))).expect("a file");
+    fs::write(&file, format!(r#"{{"sample":[{},{}]}}"#, case("a", 1), case("\\u001bb", 0))).expect("a file");
     let (code, out, err) = law(&["check", golden, file.to_str().expect("UTF-8")], "84");
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     assert!(out.contains("\n  sample               1       1         0       0\n"), "{out}");
-    assert!(out.ends_with("FAILED b\n  got       {1}\n  expected  {0}\n"), "{out}");
+    assert!(out.ends_with("FAILED ?b\n  got       {1}\n  expected  {0}\n"), "{out}");
+    // A file that cannot be checked does not hide the next, and its exit code is the one that counts.
+    let (code, out, err) = law(&["check", "no-such-file.json", file.to_str().expect("UTF-8")], "84");
+    assert_eq!((code, err.lines().count(), out.matches("FAILED").count()), (2, 1, 1), "{err}{out}");
 }

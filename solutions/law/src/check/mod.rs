@@ -132,8 +132,13 @@ pub fn set(ids: &[usize]) -> String {
 }
 
 /// A name from a file, fit for a line.
-fn shortened(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     const SHOWN: usize = 40;
-    let plain: String = name.chars().take(SHOWN).map(|c| if c.is_control() { '?' } else { c }).collect();
-    if plain.len() < name.len() { format!("\"{plain}…\"") } else { format!("\"{plain}\"") }
+    let shown = name.chars().take(SHOWN).map(|c| if c.is_control() { '?' } else { c });
+    shown.chain(name.chars().nth(SHOWN).map(|_| '…')).collect()
+}
+
+/// The same in quotes.
+fn shortened(name: &str) -> String {
+    format!("\"{}\"", plain(name))
 }

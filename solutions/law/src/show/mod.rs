@@ -16,10 +16,10 @@ use laws::{Law, Settings, every_law};
 #[derive(Args)]
 pub struct Arguments {
     /// Probabilities of the tokens 0, 1, 2, …, separated by commas; divided by their sum
-    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, value_name = "P,P,…")]
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, value_name = "P,P,…", value_parser = number)]
     probs: Vec<f64>,
     /// Logits in place of probabilities
-    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, value_name = "Z,Z,…")]
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, value_name = "Z,Z,…", value_parser = number)]
     logits: Vec<f64>,
     /// Temperature; 0 takes the most likely token
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
@@ -33,6 +33,16 @@ pub struct Arguments {
     /// Also write the laws as a picture to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+}
+
+/// One value of a list; blanks around it do not matter.
+fn number(text: &str) -> std::result::Result<f64, String> {
+    let text = text.trim();
+    let number: f64 = text.parse().map_err(|_| "write numbers with commas between them, as .4,.2,.2,.2")?;
+    if number.is_infinite() && text.contains(|c: char| c.is_ascii_digit()) {
+        return Err("it is beyond what f64 holds, about 1.8e308".into());
+    }
+    Ok(number)
 }
 
 /// The row, its probabilities at temperature 1, and the settings.
