@@ -115,7 +115,19 @@ fn assert_drawn_from(what: &str, drawn: &[u32], law: &[f64]) {
         tail += term;
         term *= statistic / 2.0 / f64::from(i + 1);
     }
-    assert!(support == 1 || tail > 1e-6, "{what}: drawn {counts:?}, law {law:?}, chance {tail:.1e}");
+    if support > 1 && tail <= 1e-6 {
+        let share = |id: usize| counts[id] as f64 / drawn.len() as f64;
+        let excess = |id: &usize| (share(*id) - law[*id]).powi(2) / law[*id];
+        let worst = (0..law.len()).filter(|&id| law[id] > 0.0).max_by(|a, b| excess(a).total_cmp(&excess(b)));
+        let worst = worst.expect("more than one id can be drawn");
+        panic!(
+            "{what}: {} draws do not follow the law\n  worst id {worst}: drawn in a share of {:.4}, expected {:.4}\n  \
+             right draws are this far off once in a million times or less",
+            drawn.len(),
+            share(worst),
+            law[worst]
+        );
+    }
 }
 
 /// `p^(1/T)`, normalised over the kept ids.
