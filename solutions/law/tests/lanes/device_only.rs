@@ -11,7 +11,7 @@ use solution_law::device_law::{
     Row, apply_penalties_mlx, deterministic_mlx_top_k_support, host_sparse_distribution, mlx_distribution_from_logits,
     row_keys, sample_token_ids_from_mlx_logits,
 };
-use solution_law::distribution_from_logits;
+use solution_law::{distribution_from_logits, parity::CLOSE};
 
 use crate::lane::{config, wide};
 
@@ -96,6 +96,55 @@ fn a_nucleus_of_the_whole_vocabulary_of_a_model_ends_where_f64_ends_it() -> Resu
         let least = expected.iter().copied().filter(|&p| p > 0.0).fold(1.0, f64::min) * p;
         let margin = (1e-5 / least).ceil() as usize;
         assert!(law.ids().len().abs_diff(kept) <= margin, "p {p}: {} instead of {kept} ± {margin}", law.ids().len());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_flat_row_of_a_large_vocabulary_ends_where_f64_ends_it() -> Result<()> {
+    // A share of 14316.46 units of 2^-31: what is left over is the same for each of the tokens before the edge.
+    let vocabulary = 150_001;
+    let logits = Array::from_slice(&vec![0.0_f32; vocabulary], &[1, vocabulary as i32]);
+    let config = SamplerConfig::builder().temperature(1.0).top_k(0).top_p(0.9).build()?;
+    let law = host_sparse_distribution(&logits, &[Row::from(config)])?;
+    let kept = distribution_from_logits(&vec![0.0; vocabulary], &config, &History::default())?;
+    // A margin of 1e-5 is one token and a half.
+    let kept = kept.iter().filter(|prob| **prob > 0.0).count();
+    assert!(law[0].ids().len().abs_diff(kept) <= 1, "{} tokens, f64 keeps {kept}", law[0].ids().len());
+    Ok(())
+}
+
+#[test]
+fn many_tiny_weights_beside_the_best_are_not_lost() -> Result<()> {
+    let config = SamplerConfig::builder().temperature(1.0).top_k(0).top_p(1.0).build()?;
+    for (vocabulary, weight) in [(64, 5.9e-8_f64), (4096, 6.1e-8), (151_936, 1.7e-7)] {
+        let mut row = vec![weight.ln() as f32; vocabulary];
+        row[0] = 0.0;
+        let logits = Array::from_slice(&row, &[1, vocabulary as i32]);
+        let law = values(&mlx_distribution_from_logits(&logits, &[Row::from(config)])?.to_dense()?)?;
+        let wide: Vec<f64> = row.iter().map(|&z| z.into()).collect();
+        let expected = distribution_from_logits(&wide, &config, &History::default())?;
+        let off = (f64::from(law[0]) - expected[0]).abs();
+        assert!(off <= CLOSE, "V = {vocabulary}, weights {weight:e}: {off:e}");
+    }
+    Ok(())
+}
+
+#[test]
+fn penalties_below_the_rounding_of_a_logit_give_no_nan() -> Result<()> {
+    // In f32 2^24 + 1 is 2^24: of four equals two gain 1, which at T = 0.001 is a factor of exp(1000).
+    let logits = Array::from_slice(&[16_777_216.0_f32; 4], &[1, 4]);
+    let history = History::of(&[1, 2]);
+    let config = SamplerConfig::builder().temperature(0.001).presence_penalty(-1.0);
+    for (top_k, top_p) in [(0, 1.0), (0, 0.9), (3, 0.9)] {
+        let config = config.top_k(top_k).top_p(top_p).build()?;
+        let row = [Row { config, history: Some(&history) }];
+        let law = &host_sparse_distribution(&logits, &row)?[0];
+        let (one, two) = (law.probability(1)?, law.probability(2)?);
+        assert!((one - 0.5).abs() <= CLOSE && (two - 0.5).abs() <= CLOSE, "k {top_k}, p {top_p}: {one} and {two}");
+        let token = sample_token_ids_from_mlx_logits(&logits, &row, &row_keys(3, 1)?)?;
+        let token = values(&token)?[0];
+        assert!([1.0, 2.0].contains(&token), "k {top_k}, p {top_p}: drew {token}");
     }
     Ok(())
 }

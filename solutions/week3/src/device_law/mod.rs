@@ -6,9 +6,11 @@
 //! every device has it; no f64. Only the refusal of bad rows, and a nucleus that no top-k bounds, wait for the device.
 //!
 //! What is promised against the f64 law, for the same logits: the same support, except where the mass before a token is
-//! within 1e-5 of p or where penalties make two logits equal in f32; and probabilities that differ by at most 2e-6. Never
-//! the same bytes. Two limits of f32: a temperature below 1.2e-38 is read as that, and a probability below 1e-38 may be
-//! given as 0, its token listed all the same.
+//! within 1e-5 of p or where penalties bring two logits so close that f32 does not tell them apart; and probabilities that
+//! differ by at most 2e-6. Never the same bytes. Two limits of f32: a temperature below 1.2e-38 is read as that, one above
+//! 3.4e38 as that, and a probability below 1e-38 may be given as 0, its token listed all the same. And two of f64, beyond
+//! which the lanes decide differently: two logits may have one probability there, as 0 and 1e-30 at any temperature or 1
+//! and 2 at 1e20, and then the host goes by id, the device by logit; and a penalty is lost beside a logit above 1e16.
 //!
 //! A row never sees its batch. Sums are made in an order that neither the batch nor the width of a neighbour's support
 //! changes, and the masses that are compared with p or with a random number are integers, whose sums have no order.

@@ -4,7 +4,7 @@ use kit::Result;
 use mlx_rs::{Array, Dtype, ops, ops::indexing::IndexOp};
 
 use super::Row;
-use super::mass::{Scores, WHOLE, shares, sums};
+use super::mass::{Scores, WHOLE, masses_before, sums};
 use super::ranking::{counting, ranked};
 
 /// How far a nucleus that nothing bounds is looked for at first; then eight times as far.
@@ -76,7 +76,7 @@ impl<'a> Tempered<'a> {
         let mut inside = counting(width)?.lt(Array::from_iter(seats, &column))?; // (B, width)
         if let Some(full_mass) = full_mass {
             // The mass strictly before a token is below p exactly where its integer is below p · 2^31, rounded up.
-            let before = shares(&weights.divide(full_mass)?)?.cumsum(-1, None, false)?;
+            let before = masses_before(&weights.divide(full_mass)?)?;
             let limits = self.rows.iter().map(|row| row.top_p().map_or(u32::MAX, |p| (p * WHOLE).ceil() as u32));
             inside = inside.logical_and(before.lt(Array::from_iter(limits, &column))?)?;
         }
