@@ -1,5 +1,6 @@
 //! The one error type of the course. Every message is a sentence with the offending value.
 
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 
 /// What every function of the course returns.
@@ -89,6 +90,8 @@ impl std::fmt::Debug for Error {
 const STUB_IN_CPP: &str = "not implemented: task ";
 
 impl From<mlx_rs::error::Exception> for Error {
+    /// `?` in a function of the course: the message names its line instead of MLX's own.
+    #[track_caller]
     fn from(exception: mlx_rs::error::Exception) -> Self {
         let what = exception.what();
         match what.split_once(STUB_IN_CPP).and_then(|(_, rest)| rest.split_once(", ")) {
@@ -97,7 +100,35 @@ impl From<mlx_rs::error::Exception> for Error {
                 let at = at.split_once(')').map_or(at, |(at, _)| at);
                 Error::NotImplemented { task: task.into(), item: item.into(), at: at.into() }
             }
-            None => Error::Mlx(what.to_string()),
+            None => Error::Mlx(format!("{}{}", without_source(what), called_at(Location::caller()))),
         }
+    }
+}
+
+/// MLX's C interface ends its messages with ` at /…/ops.cpp:1234`, a place that nobody who reads them has.
+fn without_source(what: &str) -> &str {
+    let of_source = |(_, place): &(&str, &str)| place.contains(".cpp:") && !place.contains(char::is_whitespace);
+    what.rsplit_once(" at ").filter(of_source).map_or(what, |(what, _)| what)
+}
+
+/// ` (week1/src/basics.rs:20)`; nothing for code of a dependency, whose path is absolute.
+fn called_at(place: &Location<'_>) -> String {
+    match Path::new(place.file()).is_absolute() {
+        true => String::new(),
+        false => format!(" ({}:{})", place.file(), place.line()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mlx_rs::Array;
+
+    #[test]
+    fn a_failure_of_mlx_names_the_line_that_asked() {
+        let product = || -> Result<Array> { Ok(Array::from_f32(1.0).matmul(Array::from_f32(2.0))?) };
+        let line = line!() - 1;
+        let said = product().expect_err("numbers are no matrices").to_string();
+        assert!(said.ends_with(&format!(" (kit/src/error.rs:{line})")) && !said.contains(".cpp"), "{said}");
     }
 }
