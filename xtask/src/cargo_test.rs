@@ -9,6 +9,7 @@ use anyhow::Context;
 use crate::interrupt;
 use crate::libtest::{self, Test};
 use crate::terminal::{Terminal, without_escapes};
+use crate::warnings::Warnings;
 use crate::workspace::Workspace;
 
 /// What Ctrl-C says while Cargo builds or tests.
@@ -111,11 +112,17 @@ fn show_messages(stderr: impl Read, terminal: Terminal) -> anyhow::Result<Vec<St
     let mut hidden = Vec::new();
     let mut line = Vec::new();
     let mut ended = false;
+    let mut warnings = Warnings::default();
+    let clear = if terminal.is_live() { "\x1b[K" } else { "" };
     while reader.read_until(b'\n', &mut line).context("cannot read cargo's messages")? > 0 {
         let text = String::from_utf8_lossy(&line).into_owned();
         line.clear();
         let plain = without_escapes(text.trim_end());
         ended |= plain.starts_with("error: test failed, to rerun") || is_target_count(&plain);
+        show_warning(&mut errors, clear, &warnings.before(&plain))?;
+        if warnings.take(&plain, &text) {
+            continue;
+        }
         if ended {
             hidden.push(plain);
         } else if let Some(word) = status_word(&plain) {
@@ -129,18 +136,30 @@ fn show_messages(stderr: impl Read, terminal: Terminal) -> anyhow::Result<Vec<St
                 writeln!(errors, "{plain}")?;
             }
         } else {
-            let clear = if terminal.is_live() { "\x1b[K" } else { "" };
             write!(errors, "{clear}{text}")?;
             if plain.starts_with("error: could not compile ") {
                 hidden.push(plain);
             }
         }
     }
+    show_warning(&mut errors, clear, &warnings.last())?;
     if terminal.is_live() {
         write!(errors, "\r\x1b[K")?;
         errors.flush()?;
     }
     Ok(hidden)
+}
+
+fn show_warning(errors: &mut impl Write, clear: &str, warning: &str) -> anyhow::Result<()> {
+    if !warning.is_empty() {
+        write!(errors, "{clear}{warning}")?;
+    }
+    Ok(())
+}
+
+/// Whether Cargo says with this line what it does.
+pub fn is_status(plain: &str) -> bool {
+    status_word(plain).is_some()
 }
 
 /// `error: 2 targets failed:`

@@ -26,6 +26,8 @@ pub struct Row<'m> {
     pub skipped: Option<String>,
     /// The test to read first: one that failed for a reason that is no stub.
     pub failure: Option<Test>,
+    /// The names of the other tests that did not pass.
+    pub others: Vec<String>,
 }
 
 impl Row<'_> {
@@ -54,19 +56,29 @@ impl Row<'_> {
     }
 }
 
-/// Sorts the tests of a day into rows; a task of `tasks` without a test that ran is `Untested`.
-pub fn rows<'m>(week: &Week, day: &Day, tasks: &[&'m Task], tests: Vec<Test>) -> Vec<Row<'m>> {
+/// Sorts the tests of a day into rows; a task of `tasks` without a test that ran is `Untested`. `of_one` are tests that
+/// belong to an optional task whatever their names are, those of a program that only this task has.
+pub fn rows<'m>(
+    week: &Week,
+    day: &Day,
+    tasks: &[&'m Task],
+    tests: Vec<Test>,
+    mut of_one: Vec<(TaskId, Test)>,
+) -> Vec<Row<'m>> {
     let mut rest = tests;
     let mut rows = Vec::new();
     for task in tasks {
         let prefix = task.test_prefix();
-        let (own, others) = rest.into_iter().partition(|test: &Test| test.name.starts_with(&prefix));
+        let (mut own, others): (Vec<Test>, _) = rest.into_iter().partition(|test| test.name.starts_with(&prefix));
         rest = others;
+        own.extend(of_one.extract_if(.., |(owner, _)| *owner == task.id).map(|(_, test)| test));
         let mut row = row(task.id.to_string(), task.title.clone(), Some(task.id), own);
         row.task = Some(task);
         rows.push(row);
     }
-    let (ends, others): (Vec<Test>, Vec<Test>) = rest.into_iter().partition(|test| test.name.starts_with("end_"));
+    let (mut ends, others): (Vec<Test>, Vec<Test>) = rest.into_iter().partition(|test| test.name.starts_with("end_"));
+    // The day passes without its optional tasks, so nothing of it waits for their stubs.
+    ends.retain(|test| !waits_for_optional(test, day));
     if !ends.is_empty() {
         rows.push(row(format!("{}.{}.end", week.number, day.number), "end to end".to_string(), None, ends));
     }
@@ -74,6 +86,21 @@ pub fn rows<'m>(week: &Week, day: &Day, tasks: &[&'m Task], tests: Vec<Test>) ->
         rows.push(row("other".to_string(), "tests of your own".to_string(), None, others));
     }
     rows
+}
+
+/// The optional task that has a test program to itself.
+pub fn owner(day: &Day, package: &str, test: &str) -> Option<TaskId> {
+    let mut owners = day.tasks.iter().filter(|task| task.package == package && task.test == test);
+    match (owners.next(), owners.next()) {
+        (Some(task), None) if task.optional && day.test != test => Some(task.id),
+        _ => None,
+    }
+}
+
+fn waits_for_optional(test: &Test, day: &Day) -> bool {
+    let Outcome::Failed(report) = &test.outcome else { return false };
+    let stub = libtest::stub(report).map(|stub| stub.task);
+    day.tasks.iter().any(|task| task.optional && Some(task.id) == stub)
 }
 
 fn row<'m>(label: String, title: String, own: Option<TaskId>, tests: Vec<Test>) -> Row<'m> {
@@ -111,8 +138,9 @@ fn row<'m>(label: String, title: String, own: Option<TaskId>, tests: Vec<Test>) 
         Outcome::Ignored(why) if total == 0 => Some(why.clone()),
         _ => None,
     });
+    let others = failed.iter().map(|test| test.name.clone()).filter(|name| Some(name) != first.as_ref()).collect();
     let failure = first.and_then(|name| tests.into_iter().find(|test| test.name == name));
-    Row { task: None, label, title, progress, at, blocker_at, skipped, failure }
+    Row { task: None, label, title, progress, at, blocker_at, skipped, failure, others }
 }
 
 /// Where a function stands in a file of the course, `week1/src/sampler.rs:31`; the file alone where it cannot be found.

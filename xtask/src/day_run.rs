@@ -6,8 +6,10 @@ use crate::cargo_test::{self, Call, Ended};
 use crate::day_report::{self, Row};
 use crate::libtest::{Outcome, Test};
 use crate::manifest::{Day, Task, Week};
+use crate::own_place;
 use crate::reference_base;
 use crate::state::{Progress, State};
+use crate::task_code;
 use crate::test_copy::{self, Changed, Copied};
 use crate::workspace::Workspace;
 
@@ -101,31 +103,40 @@ impl Runner<'_> {
         only: Option<&'m Task>,
     ) -> anyhow::Result<Result<Tested<'m>, Ended>> {
         let tasks: Vec<&Task> = only.map_or_else(|| day.tasks.iter().collect(), |task| vec![task]);
+        if only.is_none() && self.libtest.is_empty() {
+            self.forget_optional_stubs(&tasks);
+        }
         let mut programs = Vec::new();
         if only.is_none() {
             programs.push((week.package.as_str(), day.test.as_str()));
         }
         for task in &tasks {
             let program = (task.package.as_str(), task.test.as_str());
-            if !programs.contains(&program) && (only.is_some() || self.wants(task)) {
+            if !programs.contains(&program) && (only.is_some() || self.wants(week, task)) {
                 programs.push(program);
             }
         }
-        let (mut tests, mut died) = (Vec::new(), None);
+        let (mut tests, mut of_one, mut died) = (Vec::new(), Vec::new(), None);
         for (package, test) in programs {
             self.refresh_copy(package, test)?;
             let mut targets = self.package_flags(package);
             targets.extend(["--test".to_string(), test.to_string()]);
             match cargo_test::run(self.workspace, &self.call(targets, only))? {
                 Ended::Tested { tests: more, died: signal } => {
-                    tests.extend(more);
+                    let folder = if self.reference { format!("solutions/{package}") } else { package.to_string() };
+                    let root = self.workspace.root();
+                    let more = more.into_iter().map(|test| own_place::of_test(test, root, &folder, self.backtrace));
+                    match day_report::owner(day, package, test) {
+                        Some(owner) => of_one.extend(more.map(|test| (owner, test))),
+                        None => tests.extend(more),
+                    }
                     died = died.or(signal);
                 }
                 stopped => return Ok(Err(stopped)),
             }
         }
-        let tally = tally(&tests);
-        let mut rows = day_report::rows(week, day, &tasks, tests);
+        let tally = tally(tests.iter().chain(of_one.iter().map(|(_, test)| test)));
+        let mut rows = day_report::rows(week, day, &tasks, tests, of_one);
         for row in &mut rows {
             row.locate(self.workspace, self.reference);
         }
@@ -145,9 +156,10 @@ impl Runner<'_> {
     /// Runs everything a package tests, and counts.
     pub fn package(&mut self, package: &str) -> anyhow::Result<Result<Tally, Ended>> {
         let targets = vec!["-p".to_string(), package.to_string()];
-        Ok(match cargo_test::run(self.workspace, &self.call(targets, None))? {
+        let call = Call { backtrace: self.backtrace, ..self.call(targets, None) };
+        Ok(match cargo_test::run(self.workspace, &call)? {
             Ended::Tested { tests, died } => {
-                let counted = tally(&tests);
+                let counted = tally(tests.iter());
                 let lost = u32::from(died.is_some() && counted.failed == 0);
                 Ok(Tally { failed: counted.failed + lost, ..counted })
             }
@@ -155,10 +167,23 @@ impl Runner<'_> {
         })
     }
 
-    /// An optional task of another package runs with the day once the learner has begun it.
-    fn wants(&self, task: &Task) -> bool {
-        let begun = self.state.progress(task.id).is_some_and(Progress::is_begun);
-        !task.optional || (begun && !self.reference)
+    /// An optional task with a program of its own runs with the day once the learner has begun it. Of the reference, a
+    /// day has what is in its week's package; other packages have a run of their own.
+    fn wants(&self, week: &Week, task: &Task) -> bool {
+        match self.reference {
+            _ if !task.optional => true,
+            true => task.package == week.package,
+            false => task_code::is_begun(self.workspace, task),
+        }
+    }
+
+    /// What a learner has put back to the stub is not a result any more.
+    fn forget_optional_stubs(&mut self, tasks: &[&Task]) {
+        for task in tasks.iter().filter(|task| task.optional && !self.reference) {
+            if !task_code::is_begun(self.workspace, task) {
+                self.state.forget_progress(task.id);
+            }
+        }
     }
 
     fn package_flags(&self, package: &str) -> Vec<String> {
@@ -176,7 +201,8 @@ impl Runner<'_> {
         let mut libtest = self.libtest.clone();
         libtest.extend(only.map(Task::test_prefix));
         let echo = libtest.iter().any(|option| option == "--nocapture" || option == "--show-output");
-        Call { targets, libtest, backtrace: self.backtrace, echo }
+        // A panic inside a library is placed by its frames; where everything is echoed, nobody asked for them.
+        Call { targets, libtest, backtrace: self.backtrace || !echo, echo }
     }
 
     fn refresh_copy(&mut self, package: &str, test: &str) -> anyhow::Result<()> {
@@ -205,8 +231,8 @@ impl Runner<'_> {
     }
 }
 
-fn tally(tests: &[Test]) -> Tally {
-    let count = |wanted: fn(&Outcome) -> bool| tests.iter().filter(|test| wanted(&test.outcome)).count() as u32;
+fn tally<'t>(tests: impl Iterator<Item = &'t Test> + Clone) -> Tally {
+    let count = |wanted: fn(&Outcome) -> bool| tests.clone().filter(|test| wanted(&test.outcome)).count() as u32;
     Tally {
         passed: count(|outcome| *outcome == Outcome::Passed),
         failed: count(|outcome| matches!(outcome, Outcome::Failed(_) | Outcome::Cut)),

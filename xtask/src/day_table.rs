@@ -110,5 +110,28 @@ pub fn first_failure(rows: &[Row<'_>], died: Option<&str>, terminal: Terminal, r
     if lines.len() > MESSAGE_LINES {
         text += &format!("  … {} more lines: add `-- --nocapture` to read them\n", lines.len() - MESSAGE_LINES);
     }
+    text += &others(row, terminal.width);
     Some(text)
+}
+
+/// A line about the tests that failed beside the one that is shown, with as many names as it holds.
+fn others(row: &Row<'_>, width: usize) -> String {
+    let (count, width) = (row.others.len(), width.min(80));
+    let Some(first) = row.others.first() else { return String::new() };
+    let tests = if count == 1 { "test" } else { "tests" };
+    let of = if row.task.is_some() { " of this task" } else { "" };
+    let openings = [format!("and {count} more failing {tests}{of}: "), format!("and {count} more: ")];
+    // What follows a name needs room for `, …`.
+    let room = |line: &str, after: usize| width.saturating_sub(line.chars().count() + if after > 0 { 3 } else { 0 });
+    let fits = |opening: &&String| first.len() <= room(opening, count - 1);
+    let mut line = openings.iter().find(fits).unwrap_or(&openings[1]).clone();
+    for (named, name) in row.others.iter().enumerate() {
+        let comma = if named > 0 { ", " } else { "" };
+        if comma.len() + name.len() > room(&line, count - named - 1) {
+            line += if named > 0 { ", …" } else { "…" };
+            break;
+        }
+        line += &format!("{comma}{name}");
+    }
+    line + "\n"
 }

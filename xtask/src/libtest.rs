@@ -1,5 +1,7 @@
 //! What a test program printed: in goes its standard output (libtest's plain text), out come its tests in their order.
 
+use std::path::Path;
+
 use crate::manifest::TaskId;
 use crate::terminal::without_escapes;
 
@@ -100,7 +102,7 @@ pub fn stub(report: &str) -> Option<Stub> {
 
 /// A failed test's report for reading: where it failed, and its message without notes about backtraces.
 pub struct Message {
-    /// `week1/tests/day7.rs:31`, where a panic said it.
+    /// `week1/tests/day7.rs:31`, where a panic said it; `None` for a place outside the course.
     pub at: Option<String>,
     /// The lines of the message.
     pub lines: Vec<String>,
@@ -108,7 +110,7 @@ pub struct Message {
 
 /// The message in a report; escape sequences stay only where `colour` wants them.
 pub fn message(report: &str, colour: bool) -> Message {
-    let mut at = None;
+    let mut at: Option<String> = None;
     let mut lines = Vec::new();
     for line in report.lines() {
         let plain = without_escapes(line);
@@ -123,6 +125,7 @@ pub fn message(report: &str, colour: bool) -> Message {
     let blank = |line: &String| line.trim().is_empty();
     let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());
     let end = lines.iter().rposition(|line| !blank(line)).map_or(start, |last| last + 1);
+    let at = at.filter(|place| !Path::new(place).is_absolute());
     Message { at, lines: lines[start..end].to_vec() }
 }
 

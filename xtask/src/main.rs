@@ -17,6 +17,7 @@ mod links;
 mod manifest;
 mod manifest_reader;
 mod output;
+mod own_place;
 mod reference_base;
 mod region_functions;
 mod regions;
@@ -31,6 +32,7 @@ mod task_id;
 mod terminal;
 mod test_copy;
 mod update;
+mod warnings;
 mod watch;
 mod workspace;
 

@@ -19,6 +19,8 @@ pub struct Restored {
     pub text: String,
     /// In the order of the file.
     pub lost: Vec<Lost>,
+    /// Whether an import at its top is not of the starter.
+    pub own_imports: bool,
 }
 
 /// Something of the learner's that goes.
@@ -45,7 +47,7 @@ pub fn restore(
 ) -> anyhow::Result<Option<Restored>> {
     let whole = |why: &str, lines: usize| {
         let lost = Lost { task: None, what: why.to_string(), place: path.to_string(), lines };
-        Some(Restored { path: path.to_string(), text: given.to_string(), lost: vec![lost] })
+        Some(Restored { path: path.to_string(), text: given.to_string(), lost: vec![lost], own_imports: false })
     };
     let Some(learners) = learners else { return Ok(whole("is missing", 0)) };
     if learners == given {
@@ -101,7 +103,13 @@ fn functions_back(path: &str, given: &str, learners: &str, tasks: &[&Task]) -> R
     for (range, wanted) in replacements {
         text.replace_range(range, wanted);
     }
-    Ok((!lost.is_empty()).then(|| Restored { path: path.to_string(), text, lost }))
+    let own_imports = text.lines().any(|line| is_import(line) && !given.lines().any(|theirs| theirs == line));
+    Ok((!lost.is_empty()).then(|| Restored { path: path.to_string(), text, lost, own_imports }))
+}
+
+/// The first line of a `use` at the left edge.
+fn is_import(line: &str) -> bool {
+    line.starts_with("use ") || line.starts_with("pub use ")
 }
 
 /// Documentation, signature and inside.
@@ -151,6 +159,10 @@ mod tests {
             restore("a.rs", GIVEN, Some(&solved()), &[&task("1.1.1")], true).expect("readable").expect("a change");
         let lost = Lost { task: Some(task("1.1.1").id), what: "twice".into(), place: "a.rs:4".into(), lines: 2 };
         assert_eq!(restored.lost, [lost]);
+        assert!(!restored.own_imports);
+        let imports = format!("use kit::Error;\n{}", solved());
+        let told = restore("a.rs", GIVEN, Some(&imports), &[&task("1.1.1")], true).expect("readable");
+        assert!(told.expect("a change").own_imports);
         let half = GIVEN.replace("    kit::stub!(\"1.2.1\", x)\n", "    Ok(x / 2.0)\n");
         assert_eq!(restored.text, half + "\nfn own(x: f32) -> Result<f32> {\n    Ok(2.0 * x)\n}\n");
     }

@@ -55,6 +55,12 @@ pub fn of_task(workspace: &Workspace, task: &Task) -> anyhow::Result<Vec<Functio
     Ok(functions)
 }
 
+/// Whether anything of a task is no longer the stub that the course gives.
+pub fn is_begun(workspace: &Workspace, task: &Task) -> bool {
+    // Without the reference nothing says what a stub looks like.
+    of_task(workspace, task).is_ok_and(|functions| functions.iter().any(|function| !function.is_stub))
+}
+
 fn function(source: &Source<'_>, language: Language, region: &Region, file: &str, learners: &str) -> Function {
     let body = source.body(region);
     let (first, text) = match language {

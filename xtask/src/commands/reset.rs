@@ -61,6 +61,9 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         state.set_hints_shown(task.id, 0);
     }
     state.save()?;
+    if changes.iter().any(|change| change.own_imports) {
+        println!("Imports of yours at the top of these files stay; rustc says which of them nothing uses now.");
+    }
     println!("The stubs are back. Next: {again}");
     Ok(ExitCode::SUCCESS)
 }

@@ -59,7 +59,7 @@ fn show(
     let id = arguments.get_one::<String>("task").context("a task is required")?;
     let task = manifest.task(id)?;
     if !state.passes(task.id) && !arguments.get_flag("spoil") {
-        eprintln!("{}", wrapped(&first_pass(command, task, &state), Terminal::stderr().width));
+        eprintln!("{}", first_pass(command, task, &state, Terminal::stderr().width));
         return Ok(ExitCode::FAILURE);
     }
     let terminal = Terminal::stdout();
@@ -68,16 +68,18 @@ fn show(
     Ok(ExitCode::SUCCESS)
 }
 
-fn first_pass(command: &str, task: &Task, state: &State) -> String {
+/// Sentences are folded, commands never.
+fn first_pass(command: &str, task: &Task, state: &State, width: usize) -> String {
     let TaskId { week, day, task: number } = task.id;
     let so_far = match state.progress(task.id) {
         None | Some(Progress::Untested) => "was never tested".to_string(),
         Some(progress) => format!("does not pass yet ({progress})"),
     };
+    let sentence = wrapped(&format!("{} {so_far}; first:", task.id), width);
     format!(
-        "{} {so_far}; first: cargo xtask test --week {week} --day {day} --task {number}, or see it all the same: \
+        "{sentence}\n  cargo xtask test --week {week} --day {day} --task {number}\nor see it all the same:\n  \
          cargo xtask {command} {} --spoil",
-        task.id, task.id
+        task.id
     )
 }
 

@@ -49,7 +49,7 @@ fn reference(starter: &str) -> String {
 fn the_reference_is_shown_after_a_pass_or_on_demand() {
     let course = course("solution");
     let hidden = course.xtask(&["solution", "1.1.1"]);
-    hidden.expect(1, "1.1.1 was never tested; first: cargo xtask test --week 1 --day 1 --task 1, or");
+    hidden.expect(1, "1.1.1 was never tested; first:\n  cargo xtask test --week 1 --day 1 --task 1\nor see");
     assert!(hidden.out.is_empty() && hidden.err.contains("cargo xtask solution 1.1.1 --spoil"), "{}", hidden.err);
     course.write(".learner/state", "task 1.1.1 failing 1 of 2\n");
     course.xtask(&["diff", "1.1.1"]).expect(1, "1.1.1 does not pass yet (failing 1 of 2); first:");

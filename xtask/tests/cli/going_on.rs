@@ -37,7 +37,7 @@ fn a_stub_of_another_task_blocks_and_hides_no_real_failure() {
     let out = program(&["task_1_a"], &[failed("task_2_b", other), blocked, broken]);
     let ran = printed("real", &out, "", 101, &[]);
     ran.expect(1, "").says("blocked by 1.5.3\n").says("failing 2 of 2");
-    ran.says("\n1.1.3 task_3_c  week1/tests/day1.rs:31\n  kept {1, 3}\n\nNext: cargo xtask hint 1.1.3\n");
+    ran.says("\n1.1.3 task_3_c  week1/tests/day1.rs:31\n  kept {1, 3}\nand 1 more failing test of this task: task_3_b\n\nNext: cargo xtask hint 1.1.3\n");
 }
 
 #[test]
