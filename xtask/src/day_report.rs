@@ -72,6 +72,7 @@ pub fn rows<'m>(
         let (mut own, others): (Vec<Test>, _) = rest.into_iter().partition(|test| test.name.starts_with(&prefix));
         rest = others;
         own.extend(of_one.extract_if(.., |(owner, _)| *owner == task.id).map(|(_, test)| test));
+        own.sort_by_key(|test| !test.name.starts_with(&prefix));
         let mut row = row(task.id.to_string(), task.title.clone(), Some(task.id), own);
         row.task = Some(task);
         rows.push(row);

@@ -195,6 +195,31 @@ fn an_optional_task_runs_when_asked_for_and_never_fails_the_day() {
 }
 
 #[test]
+fn an_optional_task_runs_with_the_day_from_its_first_line_on_and_blocks_nothing() {
+    let course = Scratch::course("begun");
+    let law = "//! Law.\npub fn distribution_from_logits(x: f32) -> f32 {\n    // SOLUTION 1.7.5 x\n    x\n    // END SOLUTION\n}\n";
+    let stub =
+        "//! Law.\npub fn distribution_from_logits(x: f32) -> f32 {\n    kit::stub!(\"1.7.5\", x)\n}\n".to_string();
+    course.write("solutions/week1/src/law.rs", law);
+    course.write("solutions/week1/tests/cases/law.rs", "//! Law.\n");
+    course.write("week1/src/law.rs", &stub);
+    course.write(".learner/state", "task 1.7.5 passing 3\n");
+    let out = "running 2 tests\ntest task_1_a ... ok\ntest end_law ... FAILED\n\nfailures:\n\n---- end_law stdout ----\n\
+               Error: not implemented: task 1.7.5, week1::law::distribution_from_logits (week1/src/law.rs:3)\n\nfailures:\n";
+    let cargo = course.fake_cargo(out, "", 101);
+    let day = ["test", "--week", "1", "--day", "7"];
+    let before = course.xtask_with_cargo(&cargo, &day);
+    before.expect(0, "").says("1.7.5 the temper-first law            optional\n");
+    assert!(!before.out.contains("1.7.end") && !before.out.contains("blocked"), "{}", before.out);
+    assert!(!course.read("fake/calls").contains("--test law"), "{}", course.read("fake/calls"));
+    assert!(!course.read(".learner/state").contains("1.7.5"), "a stub passes nothing");
+    course.write("week1/src/law.rs", &stub.replace("kit::stub!(\"1.7.5\", x)", "2.0 * x"));
+    let begun = course.xtask_with_cargo(&cargo, &day);
+    begun.expect(0, "").says("  1.7.5 the temper-first law            partly written, 1 of 2 pass (optional)");
+    assert!(course.read("fake/calls").contains("-p week1 --test law"), "{}", course.read("fake/calls"));
+}
+
+#[test]
 fn the_table_keeps_to_the_width_of_the_terminal() {
     let course = Scratch::course("width");
     let out = "running 1 test\ntest task_3_a ... FAILED\n\nfailures:\n\n---- task_3_a stdout ----\nError: shapes\n";
