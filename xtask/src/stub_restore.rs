@@ -63,7 +63,7 @@ pub fn restore(
     };
     if others {
         bail!(
-            "{path} {problem}, and it holds other days' answers too, so nothing was reset; repair it first, or take the \
+            "{path} {problem}, and it holds answers to other tasks too, so nothing was reset; repair it first, or take the \
              file back from git"
         );
     }

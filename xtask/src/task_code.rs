@@ -103,7 +103,7 @@ fn is_stub(text: &str, task: &str) -> bool {
 fn rust(item: &str, file: &str, learners: &str) -> Option<Passage> {
     let functions = rust_functions::functions(learners)?;
     let found = functions.into_iter().find(|function| function.is_called(item))?;
-    let start = learners.lines().take(found.line - 1).map(|line| line.len() + 1).sum();
+    let start = learners.split_inclusive('\n').take(found.line - 1).map(str::len).sum();
     passage(file, learners, found.line, start, found.body.end)
 }
 
@@ -190,5 +190,7 @@ mod tests {
         assert_eq!(found.place, "rope.rs:3");
         assert_eq!(found.text, "pub fn forward(\n    &self,\n) -> f32 {\n    1.0\n}\n");
         assert_eq!(rust("RoPE::new", "rope.rs", text), None);
+        let windows = text.replace('\n', "\r\n");
+        assert_eq!(rust("RoPE::forward", "rope.rs", &windows), Some(found));
     }
 }

@@ -80,7 +80,7 @@ fn changes(workspace: &Workspace, manifest: &Manifest, tasks: &[&Task]) -> anyho
             }
             let given = String::from_utf8_lossy(&starter.files[path]).into_owned();
             let learners = match fs::read(workspace.root().join(path)) {
-                Ok(bytes) => Some(String::from_utf8(bytes).with_context(|| format!("{path} is not UTF-8 text"))?),
+                Ok(bytes) => Some(String::from_utf8(bytes).with_context(|| not_text(path))?),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
                 Err(error) => return Err(error).context(format!("cannot read {path}")),
             };
@@ -89,6 +89,10 @@ fn changes(workspace: &Workspace, manifest: &Manifest, tasks: &[&Task]) -> anyho
         }
     }
     Ok(changes)
+}
+
+fn not_text(path: &str) -> String {
+    format!("nothing was reset, because {path} is not UTF-8 text; save it as that, or take it back: git restore {path}")
 }
 
 fn show(changes: &[Restored], workspace: &Workspace) {
