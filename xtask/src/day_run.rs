@@ -103,9 +103,6 @@ impl Runner<'_> {
         only: Option<&'m Task>,
     ) -> anyhow::Result<Result<Tested<'m>, Ended>> {
         let tasks: Vec<&Task> = only.map_or_else(|| day.tasks.iter().collect(), |task| vec![task]);
-        if only.is_none() && self.libtest.is_empty() {
-            self.forget_optional_stubs(&tasks);
-        }
         let mut programs = Vec::new();
         if only.is_none() {
             programs.push((week.package.as_str(), day.test.as_str()));
@@ -143,7 +140,7 @@ impl Runner<'_> {
         if !self.libtest.is_empty() {
             rows.retain(|row| row.progress != Progress::Untested);
         }
-        self.remember(&rows)?;
+        self.remember(&rows, if only.is_none() { &tasks } else { &[] })?;
         let counts = |row: &&Row<'_>| only.is_some() || row.is_required();
         let code = match tally.passed + tally.failed {
             0 => Code::NothingTested,
@@ -177,15 +174,6 @@ impl Runner<'_> {
         }
     }
 
-    /// What a learner has put back to the stub is not a result any more.
-    fn forget_optional_stubs(&mut self, tasks: &[&Task]) {
-        for task in tasks.iter().filter(|task| task.optional && !self.reference) {
-            if !task_code::is_begun(self.workspace, task) {
-                self.state.forget_progress(task.id);
-            }
-        }
-    }
-
     fn package_flags(&self, package: &str) -> Vec<String> {
         if self.reference {
             return vec!["-p".to_string(), format!("solution-{package}")];
@@ -209,6 +197,7 @@ impl Runner<'_> {
         if self.reference {
             return Ok(());
         }
+        self.state = State::load(self.workspace)?;
         let copied = test_copy::copy(self.workspace, &mut self.state, package, test, Changed::Replace)?;
         self.state.save()?;
         if let Copied::Replaced(kept) = copied {
@@ -218,9 +207,16 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn remember(&mut self, rows: &[Row<'_>]) -> anyhow::Result<()> {
+    /// `whole` are the tasks of a day that ran as a whole.
+    fn remember(&mut self, rows: &[Row<'_>], whole: &[&Task]) -> anyhow::Result<()> {
         if self.reference || !self.libtest.is_empty() {
             return Ok(());
+        }
+        // While the tests ran, another command may have learned something.
+        self.state = State::load(self.workspace)?;
+        for task in whole.iter().filter(|task| task.optional && !task_code::is_begun(self.workspace, task)) {
+            // What has been put back to the stub is not a result any more.
+            self.state.forget_progress(task.id);
         }
         for row in rows.iter().filter(|row| row.progress != Progress::Untested) {
             if let Some(task) = row.task {
