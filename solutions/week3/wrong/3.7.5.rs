@@ -6,10 +6,9 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = weight);
+        let due = Scaled { law: p, by: 1.0 };
         law.residuals.push(residual_distribution(&due, q)?);
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -29,10 +28,9 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
+        let due = Scaled { law: p, by: kept };
         law.residuals.push(residual_distribution(p, q)?);
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -53,10 +51,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -77,10 +75,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -101,10 +99,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = due[x] / q.probability(x)?;
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = due.probability(x)? / q.probability(x)?;
         if place == 0 {
             kept = through;
             continue;
@@ -125,10 +123,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -148,10 +146,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -228,10 +226,9 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
+        let due = Scaled { law: p, by: kept };
         law.residuals.push(residual_distribution(&due, q)?);
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -252,10 +249,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -276,10 +273,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -329,10 +326,10 @@
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;

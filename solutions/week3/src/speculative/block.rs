@@ -20,6 +20,28 @@ pub struct BlockLaw {
     pub residuals: Vec<SparseDistribution>,
 }
 
+/// A law whose probabilities are all multiplied by `by`, so that they sum to `by`. Same ids, same order.
+pub struct Scaled<'a, P> {
+    /// Whose ids these are.
+    pub law: &'a P,
+    /// At least 0.
+    pub by: f64,
+}
+
+impl<P: Distribution> Distribution for Scaled<'_, P> {
+    fn vocabulary(&self) -> usize {
+        self.law.vocabulary()
+    }
+
+    fn probability(&self, id: usize) -> Result<f64> {
+        Ok(self.by * self.law.probability(id)?)
+    }
+
+    fn entries(&self) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
+        Box::new(self.law.entries().map(|(id, weight)| (id, self.by * weight)))
+    }
+}
+
 /// What became of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
@@ -33,11 +55,11 @@ pub struct Kept {
 ///
 /// `p_rows`, `q_rows`: the laws of each position, as many as `draft` has
 /// tokens. With k_0 = 1 and r_i = min(1, k_(i-1) p_i(x_i) / q_i(x_i)):
-/// residual i is k_(i-1) p_i - q_i where positive; coin i is
-/// min(1, r_(i+1) + lift), and k_i = r_i / coin_(i-1); the first k is r_1,
-/// and the last coin is the last k. `lift` is that of position i + 1.
-/// Behind a k of 0 no draft is reached: a quotient 0 / 0 is then 0, and
-/// the residual any law.
+/// k_1 = r_1; for i from 1 to D-1, coin_i = min(1, r_(i+1) +
+/// lift(p_(i+1), q_(i+1), k_i)) and k_(i+1) = r_(i+1) / coin_i; at the
+/// end coin_D = k_D. Residual i is k_(i-1) p_i - q_i where positive, in
+/// p's order. A quotient 0 / 0 is 0; where k p is 0 everywhere, no draft
+/// is reached and the residual is any law.
 /// Errors: as `verify_one_token`, and `InvalidArgument` for other numbers
 /// of rows than drafts.
 pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], draft: &[usize]) -> Result<BlockLaw> {
@@ -49,10 +71,10 @@ pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], d
     // How likely the draft before must stay, given the one before it.
     let mut kept = 1.0;
     for (place, ((p, q), &x)) in p_rows.iter().zip(q_rows).zip(draft).enumerate() {
-        let mut due = vec![0.0; p.vocabulary()];
-        p.entries().for_each(|(id, weight)| due[id] = kept * weight);
-        law.residuals.push(if kept > 0.0 { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
-        let through = (due[x] / q.probability(x)?).min(1.0);
+        let due = Scaled { law: p, by: kept };
+        let some_due = due.entries().any(|(_, weight)| weight > 0.0);
+        law.residuals.push(if some_due { residual_distribution(&due, q)? } else { residual_distribution(p, q)? });
+        let through = (due.probability(x)? / q.probability(x)?).min(1.0);
         if place == 0 {
             kept = through;
             continue;
@@ -69,7 +91,8 @@ pub fn block_law<P: Distribution, Q: Distribution>(p_rows: &[P], q_rows: &[Q], d
 /// The number that makes the mean of min(1, kept p(y) / q(y) + lift) over
 /// the drafts y of q equal to `kept`, which is in [0, 1].
 ///
-/// Returns a number in [0, 1].
+/// Returns a number in [0, 1]; 1 where `kept` is 1 and many would do.
+/// Errors: as `probability` of the laws.
 pub fn lift(p: &(impl Distribution + ?Sized), q: &(impl Distribution + ?Sized), kept: f64) -> Result<f64> {
     // SOLUTION 3.7.5 p, q, kept
     if kept >= 1.0 {

@@ -191,6 +191,8 @@ fn task_2_where_nothing_is_left_the_answer_is_the_target() -> Result<()> {
     let halves = [0.5, 0.0, 0.5];
     assert_entries("zeros stay out", &residual_distribution(&halves, &halves)?, &[(0, 0.5), (2, 0.5)]);
     assert_entries("q above p", &residual_distribution(&[0.5, 0.5], &[2.0, 3.0])?, &[(0, 0.5), (1, 0.5)]);
+    let sparse = SparseDistribution::new(vec![3, 0], vec![0.25, 0.75], 4)?;
+    assert_entries("p = q, on 3 and 0", &residual_distribution(&sparse, &sparse)?, &[(3, 0.25), (0, 0.75)]);
     Ok(())
 }
 
@@ -510,8 +512,32 @@ fn task_5_what_comes_behind_a_draft_that_cannot_stay_is_harmless() -> Result<()>
     let (p, q) = ([vec![0.0, 1.0], vec![0.5, 0.5], vec![0.5, 0.5]], [vec![0.5, 0.5], vec![0.5, 0.5], vec![0.5, 0.5]]);
     let law = block_law(&p, &q, &[0, 0, 1])?;
     assert_eq!((law.coins.len(), law.residuals.len()), (3, 3));
-    assert_near("the coin of a draft with p = 0", law.coins[0], 0.0);
+    assert_row("the coins behind a draft with p = 0", &law.coins, &[0.0; 3]);
     assert_entries("its correction", &law.residuals[0], &[(1, 1.0)]);
+    // So unlikely to stay that a half of it is no number any more.
+    let p = [vec![f64::from_bits(1), 1.0], vec![0.5, 0.5]];
+    let law = block_law(&p, &[vec![1.0, 0.0], vec![0.5, 0.5]], &[0, 0])?;
+    assert_row("the coins of a draft that can hardly stay", &law.coins, &[0.0; 2]);
+    Ok(())
+}
+
+#[test]
+fn task_5_the_chapter_s_example() -> Result<()> {
+    let (p, q) = (vec![[0.5, 0.3, 0.2]; 2], vec![[0.2, 0.5, 0.3]; 2]);
+    for (drafts, first, second) in [([1, 1], 0.485, 0.742), ([1, 0], 1.0, 1.0)] {
+        let coins = block_law(&p, &q, &drafts)?.coins;
+        let near = coins.len() == 2 && (coins[0] - first).abs() < 5e-4 && (coins[1] - second).abs() < 5e-4;
+        assert!(near, "coins of the drafts {drafts:?}\n  got      {coins:?}\n  expected [{first}, {second}]");
+    }
+    Ok(())
+}
+
+#[test]
+fn task_5_corrections_keep_p_s_order() -> Result<()> {
+    let p = SparseDistribution::new(vec![3, 0], vec![0.5, 0.5], 4)?;
+    let q = vec![0.1, 0.4, 0.4, 0.1];
+    let law = block_law(&[p], &[q], &[1])?;
+    assert_entries("p on 3 and 0, in this order", &law.residuals[0], &[(3, 0.5), (0, 0.5)]);
     Ok(())
 }
 
