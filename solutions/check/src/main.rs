@@ -34,7 +34,9 @@ fn main() -> ExitCode {
     let value = |name: &str| matches.get_one::<u8>(name).copied();
     let (week, day) = (value("week").unwrap_or(1), value("day").unwrap_or(1));
     let Some(functions) = functions_of(week, day) else {
-        eprintln!("there is nothing to compare in week {week} day {day}");
+        eprintln!(
+            "Week {week}, Day {day} has no comparison on random inputs; its tests judge it: cargo xtask test --week {week} --day {day}"
+        );
         return ExitCode::from(2);
     };
     let task = value("task").map(|task| format!("{week}.{day}.{task}"));
