@@ -12,6 +12,7 @@ mod engine_choice;
 mod gates;
 mod grade;
 mod interrupt;
+mod itself;
 mod libtest;
 mod links;
 mod manifest;
@@ -45,6 +46,7 @@ const USAGE_OR_ENVIRONMENT: u8 = 2;
 
 fn main() -> ExitCode {
     output::end_where_nobody_reads();
+    itself::remember();
     let matches = commands::cli().get_matches();
     terminal::choose_colour(&matches);
     let outcome = Workspace::find().and_then(|workspace| match matches.subcommand() {

@@ -116,7 +116,7 @@ struct Report {
 
 impl Report {
     fn start(arguments: &[String]) -> anyhow::Result<Self> {
-        let mut command = Command::new(std::env::current_exe().context("this program has no path")?);
+        let mut command = Command::new(crate::itself::path()?);
         command.args(arguments).stdin(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

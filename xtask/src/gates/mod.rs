@@ -116,8 +116,7 @@ fn findings(complaints: Vec<String>) -> anyhow::Result<Outcome> {
 
 /// Runs one of this program's own commands.
 fn xtask(workspace: &Workspace, arguments: &[&str]) -> anyhow::Result<Outcome> {
-    let program = std::env::current_exe().context("this program has no path")?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(crate::itself::path()?);
     command.current_dir(workspace.root()).args(arguments);
     outcome(command)
 }

@@ -27,7 +27,7 @@ enum Isolation {
 
 /// Runs the pass.
 pub fn pass(workspace: &Workspace) -> anyhow::Result<Outcome> {
-    let program = std::env::current_exe()?;
+    let program = crate::itself::path()?;
     let isolation = isolation();
     for arguments in PASS {
         let mut command = match isolation {

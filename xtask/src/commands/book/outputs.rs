@@ -121,9 +121,8 @@ fn print_of(command: &str, workspace: &Workspace) -> anyhow::Result<Vec<String>>
     let arguments = words.strip_prefix(&["cargo".to_string(), "xtask".to_string()][..]);
     let arguments =
         arguments.with_context(|| format!("`{command}` is not a command of the course and cannot be generated"))?;
-    let itself = std::env::current_exe().context("this program does not know where it is")?;
     let (mut reader, writer) = std::io::pipe().context("no pipe")?;
-    let mut child = Command::new(itself)
+    let mut child = Command::new(crate::itself::path()?)
         .args(arguments)
         .current_dir(workspace.root())
         .env("NO_COLOR", "1")

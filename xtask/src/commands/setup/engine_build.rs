@@ -6,7 +6,7 @@ use std::path::Path;
 /// Says so to a person when it is about to happen; elsewhere Cargo's own lines tell.
 pub fn announce() {
     // This program lies beside what Cargo builds, wherever its target folder is.
-    let program = std::env::current_exe().ok();
+    let program = crate::itself::path().ok();
     let built = program.as_deref().and_then(Path::parent).is_none_or(|folder| has_mlx_rs(&folder.join("deps")));
     if !built && std::io::stderr().is_terminal() {
         eprintln!("  … compiling the engine (once, some minutes)");
