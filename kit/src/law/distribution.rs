@@ -64,3 +64,16 @@ pub(super) fn check_id(id: usize, vocabulary: usize) -> Result<()> {
     }
     Ok(())
 }
+
+/// Errors: `NonFinite` for NaN and infinities, `InvalidArgument` for a negative number.
+pub fn check_weight(weight: f64) -> Result<()> {
+    if !weight.is_finite() {
+        let what = if weight.is_nan() { "contains NaN" } else { "contains an infinity" };
+        return Err(Error::NonFinite { row: 0, what: what.into() });
+    }
+    if weight < 0.0 {
+        let must = "be at least 0".into();
+        return Err(Error::InvalidArgument { name: "a probability".into(), value: weight.to_string(), must });
+    }
+    Ok(())
+}

@@ -2,7 +2,7 @@
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
-use super::Distribution;
+use super::{Distribution, check_weight};
 use crate::{Error, Result};
 
 /// The first entry of `law` whose cumulative probability exceeds `u`: with u uniform in [0, 1), a draw from `law`.
@@ -18,14 +18,7 @@ pub fn sample_from_distribution(law: &(impl Distribution + ?Sized), u: f64) -> R
     let mut mass = 0.0;
     let mut last = None;
     for (id, prob) in law.entries() {
-        if !prob.is_finite() {
-            let what = if prob.is_nan() { "contains NaN" } else { "contains an infinity" };
-            return Err(Error::NonFinite { row: 0, what: what.into() });
-        }
-        if prob < 0.0 {
-            let must = "be at least 0".into();
-            return Err(Error::InvalidArgument { name: "a probability".into(), value: prob.to_string(), must });
-        }
+        check_weight(prob)?;
         mass += prob;
         last = if prob > 0.0 { Some(id) } else { last };
     }

@@ -1,6 +1,6 @@
 //! Nucleus and top-k, on the tempered law.
 
-use super::{config::refuse_nan, deterministic_top_k_order};
+use super::{check_weight, config::refuse_nan, deterministic_top_k_order};
 use crate::{Error, Result};
 
 /// Keeps the tokens that are among the `top_k` most likely and in the nucleus of `top_p`, and divides by their sum.
@@ -39,28 +39,24 @@ fn normalised(probs: &[f64], kept: impl Iterator<Item = usize> + Clone) -> Vec<f
 ///
 /// A nucleus without top-k may be long, but is mostly short: the ranking is read in growing parts, not sorted whole.
 fn ranked(probs: &[f64], top_p: f64, k: usize) -> Result<Vec<usize>> {
-    let nucleus = top_p > 0.0 && top_p < 1.0;
+    if !(top_p > 0.0 && top_p < 1.0) {
+        return deterministic_top_k_order(probs, k as i64);
+    }
     let mut part = k.min(256);
     loop {
         let mut ids = deterministic_top_k_order(probs, part as i64)?;
-        if !nucleus {
-            if part == k {
-                return Ok(ids);
-            }
-        } else {
-            let mut before = 0.0;
-            let inside = ids.iter().take_while(|&&id| {
-                let keep = before < top_p;
-                before += probs[id];
-                keep
-            });
-            let inside = inside.count();
-            if inside < part || part == k {
-                ids.truncate(inside);
-                return Ok(ids);
-            }
+        let mut before = 0.0;
+        let inside = ids.iter().take_while(|&&id| {
+            let keep = before < top_p;
+            before += probs[id];
+            keep
+        });
+        let inside = inside.count();
+        if inside < part || part == k {
+            ids.truncate(inside);
+            return Ok(ids);
         }
-        part = if nucleus { (8 * part).min(k) } else { k };
+        part = (8 * part).min(k);
     }
 }
 
@@ -69,15 +65,5 @@ fn check_weights(probs: &[f64]) -> Result<()> {
         let must = "hold at least one probability".into();
         return Err(Error::InvalidArgument { name: "probs".into(), value: "empty".into(), must });
     }
-    for &p in probs {
-        if !p.is_finite() {
-            let what = if p.is_nan() { "contains NaN" } else { "contains an infinity" };
-            return Err(Error::NonFinite { row: 0, what: what.into() });
-        }
-        if p < 0.0 {
-            let must = "be at least 0".into();
-            return Err(Error::InvalidArgument { name: "a probability".into(), value: p.to_string(), must });
-        }
-    }
-    Ok(())
+    probs.iter().try_for_each(|&p| check_weight(p))
 }

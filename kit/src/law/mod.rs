@@ -20,7 +20,7 @@ mod softmax;
 mod sparse;
 
 pub use config::{SamplerConfig, SamplerConfigBuilder};
-pub use distribution::Distribution;
+pub use distribution::{Distribution, check_weight};
 pub use draw::{Chance, Uniforms, sample_from_distribution};
 pub use enumeration::{every_outcome, total_variation};
 pub use filters::apply_top_p_top_k;

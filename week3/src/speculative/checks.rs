@@ -1,6 +1,6 @@
 //! What p and q must be before anything is computed from them.
 
-use kit::law::Distribution;
+use kit::law::{Distribution, check_weight};
 use kit::{Error, Result};
 
 /// How far the sum of a law may be from 1.
@@ -19,11 +19,7 @@ pub fn check_same_vocabulary(p: &(impl Distribution + ?Sized), q: &(impl Distrib
 /// an id outside the vocabulary.
 pub fn weight(law: &(impl Distribution + ?Sized), id: usize) -> Result<f64> {
     let weight = law.probability(id)?;
-    if !weight.is_finite() {
-        let what = if weight.is_nan() { "contains NaN" } else { "contains an infinity" };
-        return Err(Error::NonFinite { row: 0, what: what.into() });
-    }
-    check_not_negative(weight)?;
+    check_weight(weight)?;
     Ok(weight)
 }
 
