@@ -58,6 +58,9 @@ pub(super) struct GenerateArguments {
     /// cpu, metal or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
+    /// The stage of week 2's engine; the default is the last one
+    #[arg(long)]
+    pub(super) checkpoint: Option<String>,
     /// One line of figures on stdout instead of the text
     #[arg(long)]
     pub(super) json: bool,
@@ -77,7 +80,8 @@ pub(super) struct VerifyArguments {
     pub(super) backend: Option<String>,
     #[arg(long, hide = true)]
     pub(super) speculative: bool,
-    #[arg(long, hide = true)]
+    /// The stage of week 2's engine; the default is the last one
+    #[arg(long)]
     pub(super) checkpoint: Option<String>,
 }
 
