@@ -68,6 +68,9 @@ fn after_day(week: &Week, day: &Day, state: &State) -> String {
 
 /// The line below a finished week.
 pub fn after_week(week: &Week) -> String {
+    if !week.is_whole() {
+        return format!("The other days of Week {} come in a later version. Next: cargo xtask status", week.number);
+    }
     format!("Next: cargo xtask generate --who you --week {} --prompt \"What is a KV cache?\"", week.number)
 }
 

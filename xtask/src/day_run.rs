@@ -6,6 +6,7 @@ use crate::cargo_test::{self, Call, Ended};
 use crate::day_report::{self, Row};
 use crate::libtest::{Outcome, Test};
 use crate::manifest::{Day, Task, Week};
+use crate::reference_base;
 use crate::state::{Progress, State};
 use crate::test_copy::{self, Changed, Copied};
 use crate::workspace::Workspace;
@@ -72,6 +73,8 @@ pub struct Runner<'w> {
     pub state: State,
     /// Test the reference instead of the learner's code.
     pub reference: bool,
+    /// Build the learner's week on the reference's lower weeks.
+    pub reference_base: bool,
     /// Show frames below panics.
     pub backtrace: bool,
     /// The learner's own filters and options for libtest.
@@ -159,8 +162,14 @@ impl Runner<'_> {
     }
 
     fn package_flags(&self, package: &str) -> Vec<String> {
-        let package = if self.reference { format!("solution-{package}") } else { package.to_string() };
-        vec!["-p".to_string(), package]
+        if self.reference {
+            return vec!["-p".to_string(), format!("solution-{package}")];
+        }
+        let mut flags = vec!["-p".to_string(), package.to_string()];
+        if self.reference_base {
+            flags.extend(reference_base::flags(self.workspace, package));
+        }
+        flags
     }
 
     fn call(&self, targets: Vec<String>, only: Option<&Task>) -> Call {

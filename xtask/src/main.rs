@@ -16,6 +16,7 @@ mod libtest;
 mod manifest;
 mod manifest_reader;
 mod output;
+mod reference_base;
 mod region_functions;
 mod regions;
 mod rust_blanks;

@@ -31,6 +31,13 @@ pub struct Week {
     pub days: Vec<Day>,
 }
 
+impl Week {
+    /// Whether every day has its tasks; a week with a day that comes later has no engine yet.
+    pub fn is_whole(&self) -> bool {
+        !self.later && self.days.iter().all(|day| !day.later)
+    }
+}
+
 /// One day of a week.
 pub struct Day {
     /// From 1.
@@ -165,10 +172,32 @@ impl Manifest {
         day.tasks.iter().find(|task| task.id == id).with_context(|| {
             let ids: Vec<String> = day.tasks.iter().map(|task| task.id.to_string()).collect();
             match ids.is_empty() {
-                true => format!("there is no task {id}: week {} comes in a later version", id.week),
+                true if self.week(id.week).is_ok_and(|week| week.later) => {
+                    format!("there is no task {id}: week {} comes in a later version", id.week)
+                }
+                true => format!("there is no task {id}: day {}.{} comes in a later version", id.week, id.day),
                 false => format!("there is no task {id}: its day has {}", ids.join(", ")),
             }
         })
+    }
+
+    /// What comes later, before that task: `Week 2 and Week 3 Days 1 to 6`; `None` where the way is without a gap.
+    pub fn missing_before(&self, task: TaskId) -> Option<String> {
+        let mut gaps: Vec<String> = Vec::new();
+        for week in self.weeks.iter().take_while(|week| week.number <= task.week) {
+            let ahead = week.days.iter().take_while(|day| week.number < task.week || day.number < task.day);
+            let later: Vec<u8> = ahead.filter(|day| day.later).map(|day| day.number).collect();
+            gaps.extend(match later[..] {
+                [] => None,
+                _ if week.later => Some(format!("Week {}", week.number)),
+                [only] => Some(format!("Week {} Day {only}", week.number)),
+                [first, .., last] if usize::from(last - first) + 1 == later.len() => {
+                    Some(format!("Week {} Days {first} to {last}", week.number))
+                }
+                _ => Some(format!("{} days of Week {}", later.len(), week.number)),
+            });
+        }
+        (!gaps.is_empty()).then(|| gaps.join(" and "))
     }
 
     /// Every task, in the order of the course.
@@ -290,6 +319,21 @@ day = [{ number = 1, title = "Later" }]
         assert_eq!(question(manifest.task("2.1.1")), "there is no task 2.1.1: week 2 comes in a later version");
         assert!(question(manifest.task("top_k")).contains("`top_k` is not a task id"));
         assert!(question(manifest.task("1.0.1")).contains("`1.0.1` is not a task id"));
+    }
+
+    #[test]
+    fn a_week_may_have_some_days_before_others() {
+        let week = "[[week]]\nnumber = 3\ntitle = \"Three\"\npackage = \"week3\"\n[[week.day]]\nnumber = 1\ntitle = \"a\"\n\
+                    later = true\n[[week.day]]\nnumber = 2\ntitle = \"b\"\nlater = true\n[[week.day]]\nnumber = 3\n\
+                    title = \"c\"\nchapter = \"c.md\"\ntest = \"day3\"\n[[week.day.task]]\nid = \"3.3.1\"\ntitle = \"t\"\n\
+                    file = \"f\"\nitem = \"i\"\nanchor = \"a\"\nlines = 1\n";
+        let manifest = Manifest::parse(&format!("{SMALL}{week}")).expect("a right manifest");
+        let whole: Vec<bool> = manifest.weeks.iter().map(Week::is_whole).collect();
+        assert_eq!(whole, [true, false, false]);
+        assert_eq!(question(manifest.task("3.1.1")), "there is no task 3.1.1: day 3.1 comes in a later version");
+        let missing = |id: &str| manifest.missing_before(id.parse().expect("an id"));
+        assert_eq!(missing("3.3.1").as_deref(), Some("Week 2 and Week 3 Days 1 to 2"));
+        assert_eq!(missing("1.1.1"), None);
     }
 
     #[test]

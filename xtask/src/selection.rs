@@ -52,8 +52,7 @@ impl<'m> Selection<'m> {
         };
         let day = day.map(|day| manifest.day(week.number, day)).transpose()?;
         if week.later || day.is_some_and(|day| day.later) {
-            let written: Vec<String> =
-                manifest.weeks.iter().filter(|week| !week.later).map(|week| format!("Week {}", week.number)).collect();
+            let written: Vec<String> = manifest.weeks.iter().flat_map(written_of).collect();
             let what = day.map_or(String::new(), |day| format!(" Day {}, {},", day.number, day.title));
             bail!(
                 "Week {} ({}){what} has not been written yet; it comes in a later version of the course. Written so far: {}",
@@ -68,6 +67,15 @@ impl<'m> Selection<'m> {
         };
         Ok(Some(Self { week, day, task }))
     }
+}
+
+/// `Week 1`, or `Week 3 Day 7` for each day of a week with days that are still to come.
+fn written_of(week: &Week) -> Vec<String> {
+    if week.is_whole() {
+        return vec![format!("Week {}", week.number)];
+    }
+    let days = week.days.iter().filter(|day| !day.later);
+    days.map(|day| format!("Week {} Day {}", week.number, day.number)).collect()
 }
 
 fn task_of<'m>(week: &Week, day: &'m Day, number: u8) -> anyhow::Result<&'m Task> {

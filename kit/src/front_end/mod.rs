@@ -4,12 +4,17 @@
 //! the exit code says what happened: 0 done, 1 not implemented or failed, 2 wrong usage or input, 130 interrupted.
 
 mod arguments;
+mod bench;
+mod bench_table;
+mod contestant;
 mod course;
 mod fetch;
 mod figures;
 mod generate;
 mod golden_file;
 mod interrupt;
+mod make_checkpoint;
+mod trials;
 mod verify;
 mod verify_case;
 
@@ -100,6 +105,9 @@ pub fn run(
             Task::Generate(arguments) => generate::run(&arguments, program, console),
             Task::Verify(arguments) => verify::run(&arguments, program, console),
             Task::Fetch(arguments) => fetch::run(&arguments, console),
+            Task::MakeCheckpoint(arguments) => make_checkpoint::run(&arguments, console),
+            Task::Bench(arguments) => bench::run(&arguments, console),
+            Task::Trials(arguments) => trials::run(&arguments, program, console),
         },
         Err(usage) => {
             let code = usage.exit_code();

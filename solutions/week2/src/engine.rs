@@ -1,14 +1,17 @@
 //! Week 2 as the front end sees it: the cached model of this crate behind [`kit::Engine`].
 //!
-//! In: a checkpoint and the name of a rung, then requests. Out: logits for comparisons, token ids, text. Sampler and
-//! detokeniser are Week 1's, so that the same request gives the same tokens.
+//! In: a checkpoint and the name of a rung, then requests. Out: logits for comparisons, token ids, text, and what a token
+//! has to cost on this machine. Sampler and detokeniser are Week 1's, so that the same request gives the same tokens.
 
 use crate::{
+    bandwidth::{clock, read_bandwidth},
     generate::generate,
     model::{CachedLm, Qwen3Model, Rows},
+    roofline::{Bound, Machine, Storage, ceiling, cost},
     rung::Rung,
+    samples::Samples,
 };
-use kit::{Checkpoint, Detokenizer, Engine, Generation, Request, Result};
+use kit::{Ceiling, Checkpoint, Config, Detokenizer, Engine, Generation, Request, Result};
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 use week1::{detokenizer::StreamingDetokenizer, generate::greedy, sampler::make_sampler};
@@ -18,14 +21,25 @@ use week1::{detokenizer::StreamingDetokenizer, generate::greedy, sampler::make_s
 ///
 /// Errors: as [`Rung::named`] and [`Qwen3Model::load`].
 pub fn load(checkpoint: &Checkpoint, rung: Option<&str>) -> Result<Box<dyn Engine>> {
-    let _ = Rung::named(rung)?;
-    Ok(Box::new(CachedEngine { model: Qwen3Model::load(checkpoint)? }))
+    let rung = Rung::named(rung)?;
+    let (config, storage) = (checkpoint.config().clone(), storage(rung));
+    Ok(Box::new(CachedEngine { model: Qwen3Model::load(checkpoint)?, stored: Some((config, storage)) }))
 }
 
 /// Any cached model with this week's loop and Week 1's sampler.
 pub struct CachedEngine<M> {
     /// What gives the logits.
     pub model: M,
+    /// The model's sizes and how its numbers are stored, for the ceiling.
+    pub stored: Option<(Config, Storage)>,
+}
+
+/// How the weights and caches of a rung are stored.
+fn storage(rung: Rung) -> Storage {
+    match rung {
+        Rung::KvCache => Storage::F32,
+        _ => Storage::packed(4, 128),
+    }
 }
 
 impl<M: CachedLm> Engine for CachedEngine<M> {
@@ -47,4 +61,44 @@ impl<M: CachedLm> Engine for CachedEngine<M> {
     fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>> {
         Ok(Box::new(StreamingDetokenizer::new(bytes_of)))
     }
+
+    fn ceiling(&self, context: i32) -> Result<Option<Ceiling>> {
+        let Some((config, storage)) = &self.stored else { return Ok(None) };
+        let pass = cost(config, context, 1, *storage)?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let machine = Machine {
+            bytes_per_second: read_bandwidth(PROBE_BYTES, threads, PROBE_TRIALS, clock())?.median()?,
+            flops_per_second: product_speed()?.median()?,
+        };
+        let least = ceiling(&pass, &machine)?;
+        Ok(Some(Ceiling {
+            bytes: pass.bytes(),
+            flops: pass.flops,
+            bytes_per_second: machine.bytes_per_second,
+            flops_per_second: machine.flops_per_second,
+            tokens_per_second: 1.0 / least.seconds,
+            by_memory: least.bound == Bound::Memory,
+        }))
+    }
+}
+
+/// Far beyond the caches of a processor.
+const PROBE_BYTES: usize = 512 << 20;
+const PROBE_TRIALS: usize = 9;
+
+/// Operations a second of a product of two square matrices that stay in the
+/// processor's caches.
+fn product_speed() -> Result<Samples> {
+    const SIDE: i32 = 512;
+    let mut now = clock();
+    let square = mlx_rs::random::normal::<f32>(&[SIDE, SIDE][..], None, None, None)?;
+    let mut speeds = Vec::new();
+    for trial in 0..=PROBE_TRIALS {
+        let start = now();
+        square.matmul(&square)?.eval()?;
+        if trial > 0 {
+            speeds.push(2.0 * f64::from(SIDE).powi(3) / (now() - start));
+        }
+    }
+    Samples::new(&speeds)
 }

@@ -37,6 +37,13 @@ pub fn run(workspace: &Workspace) -> anyhow::Result<ExitCode> {
         Some(Progress::Failing { .. }) => format!("cargo xtask hint {}", task.id),
         _ => format!("cargo xtask test --week {} --day {}", week.number, day.number),
     };
+    if let Some(missing) = manifest.missing_before(task.id) {
+        let why = format!(
+            "What comes before this day is not complete: {missing} come in a later version of the course. The \
+             chapter says what the day needs."
+        );
+        println!("{why}");
+    }
     println!("Next: {suggestion}");
     println!("{}", terminal.paint(Ink::Quiet, "All commands: cargo xtask help"));
     Ok(ExitCode::SUCCESS)

@@ -37,7 +37,7 @@ pub fn run(_arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exi
         |wanted: fn(Progress) -> bool| tasks().filter(|task| state.progress(task.id).is_some_and(wanted)).count();
     let passing = count(|progress| matches!(progress, Progress::Passing { .. }));
     let failing = count(|progress| matches!(progress, Progress::Failing { .. }));
-    println!("\n● passing  ◐ failing  ◔ begun  ○ not started  (brackets: optional)");
+    println!("\n● passing  ◐ failing  ◔ begun  ○ not started  – later  (brackets: optional)");
     println!("{passing} of {} tasks pass, {failing} fail, as last tested.", tasks().count());
     println!("Next: cargo xtask");
     Ok(ExitCode::SUCCESS)
@@ -45,6 +45,9 @@ pub fn run(_arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exi
 
 /// A mark a task, padded to the column.
 fn cell(day: &Day, state: &State, terminal: Terminal, column: usize) -> String {
+    if day.later {
+        return format!("{}{}", terminal.paint(Ink::Quiet, "–"), " ".repeat(column.saturating_sub(1).max(1)));
+    }
     let mut width = 0;
     let marks: String = day
         .tasks

@@ -49,6 +49,7 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         workspace,
         state: State::load(workspace)?,
         reference: arguments.get_flag("reference"),
+        reference_base: arguments.contains_id("base"),
         backtrace: arguments.get_flag("backtrace"),
         libtest: arguments.get_many("libtest").into_iter().flatten().cloned().collect(),
     };

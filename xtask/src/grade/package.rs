@@ -11,6 +11,7 @@ use super::copied_manifest;
 use super::switch::{RUST_MODULE, Switch, switch};
 use super::wrong_answers::{self, WrongAnswer};
 use crate::manifest::Manifest;
+use crate::reference_base;
 use crate::regions::Language;
 use crate::starter;
 use crate::workspace::Workspace;
@@ -108,6 +109,8 @@ impl Package {
         let mut cargo = workspace.cargo();
         cargo.args(["test", "--no-run", "--offline", "--color", "never", "--message-format", "short"]);
         cargo.arg("--manifest-path").arg(folder.join("Cargo.toml")).args(["-p", &self.name]);
+        // A task is judged by itself: what lies below is the reference's.
+        cargo.args(reference_base::flags(workspace, &self.name));
         if std::env::var_os("CARGO_TARGET_DIR").is_none() {
             cargo.arg("--target-dir").arg(workspace.root().join("target"));
         }

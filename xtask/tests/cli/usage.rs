@@ -14,7 +14,8 @@ fn half_given_zero_and_unknown_selections_name_what_is_valid() {
         wrong(&["--week", "4", "--day", "1"], "there is no week 4: the course has weeks 1 to 3");
         wrong(&["--week", "1", "--day", "0"], "there is no day 0 in week 1: it has days 1 to 7");
         wrong(&["--week", "1", "--day", "8"], "there is no day 8 in week 1: it has days 1 to 7");
-        wrong(&["--week", "2", "--day", "1"], "Week 2 (Fast for one user) Day 1, KV cache, has not been written yet");
+        let later = "Week 2 (Fast for one user) Day 3, Quantised matvec, has not been written yet";
+        wrong(&["--week", "2", "--day", "3"], later);
         wrong(&["--week", "3", "--day", "9"], "there is no day 9 in week 3: it has days 1 to 7");
         wrong(
             &["--week", "-1", "--day", "1"],
