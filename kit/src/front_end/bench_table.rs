@@ -126,3 +126,50 @@ fn ceiling(row: &Row) -> Option<String> {
         100.0 * row.decode.median / most,
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(who: &str, decode: &[f64], tokens: &[u64]) -> Row {
+        Row {
+            who: who.into(),
+            prefill: Figure::of(vec![100.0; 5]).expect("figures"),
+            decode: Figure::of(decode.to_vec()).expect("figures"),
+            peak_bytes: Some(42e6),
+            ceiling: Value::Null,
+            tokens: tokens.to_vec(),
+        }
+    }
+
+    #[test]
+    fn the_middle_counts_and_the_first_engine_is_the_measure() {
+        let arguments = BenchArguments {
+            model: "tiny".into(),
+            prompt_tokens: 8,
+            new_tokens: 3,
+            trials: 5,
+            json: false,
+            engines: Vec::new(),
+            ledger: None,
+            commit: None,
+        };
+        let mut fast = row("ref", &[20.0, 21.0, 400.0, 19.0, 20.5], &[1, 2, 4]);
+        fast.ceiling = json!({ "tokens_per_second": 41.0, "bytes_per_token": 5e8, "read_bytes_per_second": 2.05e10, "bound": "memory" });
+        let rows = [row("you", &[10.0, 11.0, 10.5, 9.0, 10.25], &[1, 2, 3]), fast];
+        let text = table(&arguments, &rows, &[("mlx".into(), "it says nothing".into())]);
+        let lines: Vec<String> =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(lines[2], "you 100.0 ± 0.0 10.2 ± 0.2 1.00x 42 MB same");
+        assert_eq!(lines[3], "ref 100.0 ± 0.0 20.5 ± 0.5 2.00x 42 MB same for 2 of 3");
+        assert_eq!(lines[4], "mlx it says nothing");
+        let ceiling =
+            "ref: a token needs 500.0 MB; at 20.5 GB/s that is at most 41.0 tokens/s (memory bound): 50% reached";
+        assert_eq!(lines[5], ceiling);
+    }
+
+    #[test]
+    fn a_time_that_is_no_number_is_refused() {
+        assert!(Figure::of(vec![1.0, f64::NAN]).is_err() && Figure::of(Vec::new()).is_err());
+    }
+}

@@ -4,12 +4,7 @@
 //! Several programs take turns this way, each with its model in memory, and only one computes at a time.
 
 use serde_json::{Value, json};
-use std::{
-    io::BufRead,
-    ops::ControlFlow,
-    sync::atomic::Ordering,
-    time::Instant,
-};
+use std::{io::BufRead, ops::ControlFlow, sync::atomic::Ordering, time::Instant};
 
 use super::{Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, written};
 use crate::{Checkpoint, Engine, Error, Request, Result, Sampling, mlx, models::Model};

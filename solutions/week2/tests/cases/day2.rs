@@ -42,7 +42,8 @@ fn task_1_quantiles_by_hand() -> Result<()> {
     assert_near("the spread of 10, 20, 30, 40", samples.spread()?, 15.0);
     let one = Samples::new(&[7.5])?;
     assert_same("one sample: median and spread", (one.median()?, one.spread()?), (7.5, 0.0));
-    assert_same("the order of negative numbers", Samples::new(&[1.0, -2.0, -3.0])?.median()?, -2.0);
+    let negative = Samples::new(&[-2.0, 1.0, -3.0, 0.0])?;
+    assert_same("the order of negative numbers", &negative.sorted[..], &[-3.0, -2.0, 0.0, 1.0][..]);
     Ok(())
 }
 
@@ -362,6 +363,20 @@ fn task_3_a_real_clock_sees_the_work() -> Result<()> {
     assert!(timed <= took, "the trials took {timed} s of a call that took {took} s");
     // One reading to warm up, and the memory to make, are the rest; no machine spends 100 times as long on them.
     assert!(timed >= took / 100.0, "the trials took {timed} s of a call that took {took} s: what was read?");
+    Ok(())
+}
+
+#[test]
+fn task_3_memory_and_warm_up_come_before_the_first_trial() -> Result<()> {
+    let (mut time, mut asked) = (clock(), Vec::new());
+    let start = time();
+    read_bandwidth(8 << 20, 1, 5, || {
+        asked.push(time());
+        asked[asked.len() - 1]
+    })?;
+    let before = asked[0] - start;
+    let shortest = asked.chunks(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+    assert!(before >= shortest / 2.0, "{before} s before the first question, but a reading takes {shortest} s");
     Ok(())
 }
 
