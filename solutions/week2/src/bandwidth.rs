@@ -64,7 +64,7 @@ pub fn read_bandwidth(bytes: usize, threads: usize, trials: usize, now: impl FnM
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {

@@ -83,7 +83,7 @@
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {
@@ -113,7 +113,7 @@
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {
@@ -144,7 +144,7 @@
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {
@@ -174,7 +174,7 @@
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {
@@ -204,7 +204,7 @@
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {
@@ -234,7 +234,7 @@
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {
@@ -294,7 +294,7 @@
     let refused = |name: &str, value: usize, must: &str| {
         Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
     };
-    if bytes == 0 || bytes % 8 != 0 {
+    if bytes == 0 || !bytes.is_multiple_of(8) {
         return refused("bytes", bytes, "be a positive multiple of 8");
     }
     if trials == 0 {

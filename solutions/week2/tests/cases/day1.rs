@@ -841,8 +841,11 @@ fn task_5_the_sampler_decides_and_sees_normalised_log_probabilities() -> Result<
     Ok(())
 }
 
-/// The model of the Week 1 golden file and one of its cases: prompt and greedy tokens.
-fn golden_texts() -> Result<Vec<(String, Vec<u32>, Vec<u32>)>> {
+/// A name, a prompt, and the greedy tokens that follow it.
+type Text = (String, Vec<u32>, Vec<u32>);
+
+/// The texts of the Week 1 golden file.
+fn golden_texts() -> Result<Vec<Text>> {
     let file = golden_json("week1/generation.json")?;
     let cases = file["cases"].as_array().into_iter().flatten();
     let texts: Vec<_> = cases

@@ -412,8 +412,7 @@ fn end_a_token_has_a_ceiling_on_this_machine() -> Result<()> {
     let interval = speed.median_interval(0.95)?;
     assert!(interval.low <= speed.median()? && speed.median()? <= interval.high, "{interval:?}");
     let machine = Machine { bytes_per_second: speed.median()?, flops_per_second: f64::MAX };
-    let at =
-        |context| Ok::<_, kit::Error>(ceiling(&cost(tiny_model()?.config(), context, 1, Storage::F32)?, &machine)?);
+    let at = |context| ceiling(&cost(tiny_model()?.config(), context, 1, Storage::F32)?, &machine);
     let (short, long) = (at(0)?, at(2_000)?);
     assert_same("what bounds a token", (short.bound, long.bound), (Bound::Memory, Bound::Memory));
     assert!(0.0 < short.seconds && short.seconds < long.seconds, "{short:?}, {long:?}");
