@@ -306,7 +306,7 @@ day = [{ number = 1, title = "Later" }]
     fn the_course_is_readable_and_complete() {
         let manifest = Manifest::parse(include_str!("../course.toml")).expect("the manifest of this course");
         assert_eq!(manifest.weeks.iter().map(|week| week.days.len()).collect::<Vec<_>>(), [7, 7, 7]);
-        assert_eq!(manifest.tasks().filter(|task| task.package == "week1").count(), 24);
+        assert_eq!(manifest.tasks().filter(|task| task.package == "week1").count(), 25);
         assert_eq!(manifest.task("1.7.2").expect("a task of Day 7").path(), "week1/src/sampler.rs");
     }
 

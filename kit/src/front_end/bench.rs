@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> std:
             }
         }
     }
-    let rows = contestants.iter().map(Row::of).collect::<Result<Vec<_>>>()?;
+    let rows = contestants.iter_mut().map(Row::of).collect::<Result<Vec<_>>>()?;
     written(write!(console.out, "{}", table(arguments, &rows, &absent)))?;
     let entry = entry(arguments, &rows, &contestants);
     if arguments.json {

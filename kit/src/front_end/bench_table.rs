@@ -45,8 +45,9 @@ impl Figure {
 }
 
 impl Row {
-    /// The figures of a contestant's trials. Errors: a trial without times.
-    pub(super) fn of(contestant: &Contestant) -> Result<Self> {
+    /// The figures of a contestant's trials. Errors: a trial without times; a program that has ended.
+    pub(super) fn of(contestant: &mut Contestant) -> Result<Self> {
+        let ceiling = contestant.ceiling()?;
         let tokens = contestant.tokens.len() as f64;
         let each =
             |name: &str| contestant.trials.iter().map(|trial| trial[name].as_f64().unwrap_or(f64::NAN)).collect();
@@ -59,7 +60,7 @@ impl Row {
             prefill: speed(prompt, each("prefill_seconds"))?,
             decode: speed(tokens - 1.0, each("decode_seconds"))?,
             peak_bytes: peaks.into_iter().reduce(f64::max),
-            ceiling: contestant.ready["ceiling"].clone(),
+            ceiling,
             tokens: contestant.tokens.clone(),
         })
     }

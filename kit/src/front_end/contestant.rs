@@ -70,13 +70,7 @@ impl Contestant {
     ///
     /// Errors: a program that ends, or that answers something else than before.
     pub(super) fn take_turn(&mut self, counts: bool) -> Result<()> {
-        // A program that has ended cannot be asked; its last words say why.
-        let asked = self.questions.write_all(b"\n").and_then(|()| self.questions.flush());
-        let figures = if asked.is_ok() { self.answer()? } else { None };
-        let Some(mut figures) = figures else {
-            let why = self.last_words();
-            return Err(Error::Other(format!("{} has ended during a trial: {why}", self.who)));
-        };
+        let mut figures = self.asked("trial")?;
         let tokens: Vec<u64> =
             figures["tokens"].take().as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
         if self.tokens.is_empty() {
@@ -87,10 +81,31 @@ impl Contestant {
                 self.who
             )));
         }
+        if let Some(figures) = figures.as_object_mut() {
+            figures.remove("tokens");
+        }
         if counts {
             self.trials.push(figures);
         }
         Ok(())
+    }
+
+    /// Asks what bounds the engine. Errors: a program that ends.
+    pub(super) fn ceiling(&mut self) -> Result<Value> {
+        self.asked("ceiling")
+    }
+
+    fn asked(&mut self, question: &str) -> Result<Value> {
+        // A program that has ended cannot be asked; its last words say why.
+        let asked = writeln!(self.questions, "{question}").and_then(|()| self.questions.flush());
+        let figures = if asked.is_ok() { self.answer()? } else { None };
+        match figures {
+            Some(figures) => Ok(figures),
+            None => {
+                let why = self.last_words();
+                Err(Error::Other(format!("{} has ended at a {question}: {why}", self.who)))
+            }
+        }
     }
 
     /// One line of JSON; `None` where the program has ended.

@@ -15,7 +15,11 @@ pub(super) fn run(arguments: &MakeCheckpointArguments, console: &mut Console<'_>
     let folder = random::folder(&name);
     let bytes = random::write(&name, arguments.seed, &folder)?;
     Checkpoint::open(&folder)?;
-    written(writeln!(console.out, "{name}-random is ready, {:.1} MB: {}", bytes as f64 / 1e6, folder.display()))?;
+    written(writeln!(
+        console.out,
+        "{name}-random is ready, {:.1} MB: target/models/{name}-random",
+        bytes as f64 / 1e6
+    ))?;
     written(writeln!(console.out, "It has the shape of {name} and says nothing of use."))?;
     written(writeln!(console.out, "Next: cargo xtask bench --model {name}-random"))?;
     Ok(0)

@@ -1,5 +1,5 @@
 //! `trials`: the measured side of `cargo xtask bench`. It loads an engine once and says so in a line of JSON; then each
-//! line on stdin asks for a trial and gets a line of JSON with its figures, until stdin ends.
+//! line on stdin asks for a `trial` or the `ceiling` and gets a line of JSON with the figures, until stdin ends.
 //!
 //! Several programs take turns this way, each with its model in memory, and only one computes at a time.
 
@@ -19,10 +19,15 @@ pub(super) fn run(
     let request = request(&checkpoint, arguments)?;
     let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
     let loaded = start.elapsed().as_secs_f64();
-    say(console, &ready(&*engine, program, &request, loaded))?;
+    let ready = json!({ "week": program.week, "device": mlx::device_name(), "load_seconds": loaded });
+    say(console, &ready)?;
     for line in std::io::stdin().lock().lines() {
-        line.map_err(|e| Error::Other(format!("stdin cannot be read: {e}")))?;
-        let figures = trial(&*engine, &request, console)?;
+        let line = line.map_err(|e| Error::Other(format!("stdin cannot be read: {e}")))?;
+        let figures = match line.trim() {
+            "trial" => trial(&*engine, &request, console)?,
+            "ceiling" => ceiling(&*engine, &request),
+            other => return Err(Error::Other(format!("{other:?} is neither trial nor ceiling")).into()),
+        };
         if console.stop.load(Ordering::SeqCst) {
             return Ok(INTERRUPTED);
         }
@@ -63,10 +68,10 @@ fn request(checkpoint: &Checkpoint, arguments: &TrialsArguments) -> Result<Reque
     })
 }
 
-fn ready(engine: &dyn Engine, program: Program<'_>, request: &Request, loaded: f64) -> Value {
-    // In the middle of the answer.
+/// What bounds a token in the middle of the answer. Asked last, because measuring memory takes some.
+fn ceiling(engine: &dyn Engine, request: &Request) -> Value {
     let context = request.prompt.len() + request.max_tokens / 2;
-    let ceiling = match engine.ceiling(context as i32) {
+    match engine.ceiling(context as i32) {
         Ok(None) => Value::Null,
         Ok(Some(ceiling)) => json!({
             "context": context,
@@ -78,8 +83,7 @@ fn ready(engine: &dyn Engine, program: Program<'_>, request: &Request, loaded: f
             "bound": if ceiling.by_memory { "memory" } else { "compute" },
         }),
         Err(error) => json!({ "missing": error.to_string() }),
-    };
-    json!({ "who": program.who, "week": program.week, "device": mlx::device_name(), "load_seconds": loaded, "ceiling": ceiling })
+    }
 }
 
 /// One generation, its prompt and its tokens timed apart. The first token ends the time of the prompt.
