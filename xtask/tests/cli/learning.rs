@@ -59,15 +59,15 @@ fn overview_and_status_follow_the_last_results() {
     let overview = course.xtask(&[]);
     overview
         .expect(0, "")
-        .says("Week 1 · Day 1 · Attention  1 of 24 tasks pass")
+        .says("Week 1 · Day 1 · Attention  1 of ")
         .says("1.1.2 softmax (failing 1 of 3)");
     overview
         .says("week1/src/basics.rs:11")
         .says("week1-01-attention.md#task-112-softmax")
         .says("Next: cargo xtask hint 1.1.2");
     let status = course.xtask(&["status"]);
-    status.expect(0, "").says("Week 1  ●◐◔○").says("(●)").says("Week 2  not written yet");
-    status.says("1 of 24 tasks pass, 1 fail");
+    status.expect(0, "").says("Week 1  ●◐◔○").says("(●)").says("Week 2  ○○○○○");
+    status.says("1 of ").says(" tasks pass, 1 fail");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_state_of_another_version_is_kept_and_an_unreadable_one_is_named() {
     assert!(course.read(".learner/state").contains("best decode 41.5\n"));
     std::fs::write(course.root.join(".learner/state"), b"\xff\xfe\ntask 1.1.1 passing 2\n")
         .expect("bytes that are no text");
-    course.xtask(&[]).expect(0, "").says("1 of 24 tasks pass");
+    course.xtask(&[]).expect(0, "").says("1 of ").says(" tasks pass");
     std::fs::remove_file(course.root.join(".learner/state")).expect("it is there");
     std::fs::create_dir(course.root.join(".learner/state")).expect("a folder");
     let ran = course.xtask(&["status"]);
