@@ -75,7 +75,8 @@ struct Unit<'a> {
 /// Every source once, and the loops once for every set of instructions.
 fn units<'a>(sources: &'a [String], objects: &Path, architecture: &str) -> Vec<Unit<'a>> {
     let sets = if architecture == "x86_64" { &X86_64[..] } else { &X86_64[..1] };
-    let object = |source: &str, set: &str| objects.join(format!("{set}{}", source.replace('/', "-"))).with_extension("o");
+    let object =
+        |source: &str, set: &str| objects.join(format!("{set}{}", source.replace('/', "-"))).with_extension("o");
     let mut units = Vec::new();
     for source in sources {
         if !source.starts_with("src/loops/") {
@@ -98,7 +99,11 @@ fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
     compiler.cargo_metadata(false).cargo_warnings(false).cargo_debug(false);
     compiler.cpp(true).std("c++20").opt_level(3).debug(false).warnings(true).extra_warnings(true);
     // A stub refuses without looking at its arguments.
-    compiler.flag("-Wno-unused-parameter").flag("-Wno-unknown-pragmas").flag("-fdiagnostics-color=never").flag("-fvisibility=hidden");
+    compiler
+        .flag("-Wno-unused-parameter")
+        .flag("-Wno-unknown-pragmas")
+        .flag("-fdiagnostics-color=never")
+        .flag("-fvisibility=hidden");
     compiler.define("EXT_NS", namespace).define("EXT_PREFIX", format!("{namespace}_").as_str());
     compiler.define("EXT_KERNELS", format!("\"{}\"", here.join("kernels").display()).as_str());
     compiler.include(here.join("include"));

@@ -35,7 +35,7 @@ struct Job {
   void* context;
   std::atomic<size_t> next = 0;
   std::atomic<bool> failed = false;
-  std::exception_ptr failure;
+  std::exception_ptr failure = nullptr;
 
   /// Takes pieces until there are none.
   void work() {

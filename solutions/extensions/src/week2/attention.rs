@@ -56,7 +56,11 @@ pub fn decode_attention(query: &Array, key: &Array, value: &Array, mask: Mask<'_
     check_shape("decode_attention: value", value, "(B, H, S, D)", key.shape())?;
     let (heads, keys) = (key.shape()[1], key.shape()[2]);
     if heads == 0 || query_heads % heads != 0 {
-        return Err(invalid("query heads", &query_heads.to_string(), &format!("be a multiple of the key heads, {heads}")));
+        return Err(invalid(
+            "query heads",
+            &query_heads.to_string(),
+            &format!("be a multiple of the key heads, {heads}"),
+        ));
     }
     if !(1..=MOST_DIMS).contains(&dims) {
         return Err(invalid("D", &dims.to_string(), &format!("be from 1 to {MOST_DIMS}")));

@@ -54,24 +54,18 @@ impl Heads {
 /// A mask with -inf in places, but not at key 0: a row without any key is another test.
 fn random_mask(random: &mut Random, shape: &[i32]) -> Result<Array> {
     let hidden = ops::lt(random.uniform(0.0, 1.0, shape), Array::from_f32(0.3))?;
-    let mask = ops::r#where(hidden, Array::from_f32(f32::NEG_INFINITY), random.normal(shape))?;
+    let mask = ops::select(hidden, Array::from_f32(f32::NEG_INFINITY), random.normal(shape))?;
     let keys = shape[shape.len() - 1];
     let first = ops::eq(Array::from_iter(0..keys, &[keys]), Array::from_int(0))?;
-    Ok(ops::r#where(first, Array::from_f32(0.5), mask)?)
+    Ok(ops::select(first, Array::from_f32(0.5), mask)?)
 }
 
 fn properties(seed: u64, count: usize) -> Result<()> {
     let mut random = Random::new(seed);
     for case in 0..count {
         let length = random.int(1..6);
-        let sizes = [
-            random.int(1..3),
-            random.int(1..4),
-            random.int(1..5),
-            length,
-            random.int(length..90),
-            random.int(1..70),
-        ];
+        let sizes =
+            [random.int(1..3), random.int(1..4), random.int(1..5), length, random.int(length..90), random.int(1..70)];
         let dtype = DTYPES[case / 3 % 3].0;
         let heads = Heads::random(&mut random, sizes, dtype)?;
         let [batch, kv, group, length, keys, dims] = sizes;
@@ -188,7 +182,7 @@ fn task_1_slices_of_a_cache_are_read_where_they_lie() -> Result<()> {
     let (key, value) = (random.normal(&[2, 3, 64, 16]), random.normal(&[2, 3, 64, 16]));
     let filled = |cache: &Array| -> Result<Array> {
         // The first 41 of 64 places: a view whose heads lie apart.
-        Ok(ops::split_sections(cache, &[41], 2)?.swap_remove(0))
+        Ok(ops::split_at_indices(cache, &[41], 2)?.swap_remove(0))
     };
     let heads = Heads { query: random.normal(&[2, 6, 1, 16]), key: filled(&key)?, value: filled(&value)? };
     heads.check("a cache with free places", Mask::Causal, 0.25)?;

@@ -83,9 +83,7 @@ fn task_1_half_types_are_rounded_once() -> Result<()> {
     let mut random = Random::new(2412);
     for dtype in [Dtype::Float16, Dtype::Bfloat16] {
         let (x, weight) = (random.normal(&[7, 301]).as_dtype(dtype)?, random.normal(&[301]).as_dtype(dtype)?);
-        let exact = in_f32(Dtype::Float32, &[&x, &weight], |wide| {
-            Ok(fast::rms_norm(&wide[0], Some(&wide[1]), 1e-6)?)
-        })?;
+        let exact = in_f32(Dtype::Float32, &[&x, &weight], |wide| Ok(fast::rms_norm(&wide[0], Some(&wide[1]), 1e-6)?))?;
         let got = rms_norm(&x, &weight, 1e-6)?.as_dtype(Dtype::Float32)?;
         let rel = if dtype == Dtype::Float16 { 5.2e-4 } else { 4.1e-3 };
         assert_close_within(&format!("{dtype:?}"), &got, &exact, Tolerance { abs: 1e-6, rel })?;
