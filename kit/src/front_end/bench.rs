@@ -50,7 +50,8 @@ pub(super) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> std:
     }
     if let Some(ledger) = &arguments.ledger {
         append(ledger, &entry)?;
-        written(writeln!(console.err, "Kept in {}", ledger.display()))?;
+        let here = std::env::current_dir().unwrap_or_default();
+        written(writeln!(console.err, "Kept in {}", ledger.strip_prefix(here).unwrap_or(ledger).display()))?;
     }
     Ok(u8::from(rows.is_empty()))
 }

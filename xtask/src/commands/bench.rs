@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail, ensure};
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 
 use super::{program, setup};
 use crate::advice;
@@ -33,15 +33,17 @@ pub fn spec() -> clap::Command {
                 .value_name("NAME")
                 .help("The stage of yours and of the reference"),
         )
-        .arg(
-            Arg::new("arguments")
-                .num_args(0..)
-                .trailing_var_arg(true)
-                .allow_hyphen_values(true)
-                .value_name("ARGUMENTS")
-                .help("--model tiny, --prompt-tokens 128, --new-tokens 32, --trials 7, --json"),
-        )
+        .args(PASSED_ON.map(|(name, value, help)| Arg::new(name).long(name).value_name(value).help(help)))
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The line of the ledger on stdout, too"))
 }
+
+/// What the measuring program reads and checks.
+const PASSED_ON: [(&str, &str, &str); 4] = [
+    ("model", "NAME", "tiny, qwen3-0.6b-random, the name of another model, or a folder [default: tiny]"),
+    ("prompt-tokens", "N", "Tokens of the prompt [default: 128]"),
+    ("new-tokens", "N", "Tokens that each engine makes [default: 32]"),
+    ("trials", "N", "Rounds that count, after one that warms up; at least 5 [default: 7]"),
+];
 
 /// The command.
 pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
@@ -64,7 +66,15 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     let built =
         std::env::var_os("CARGO_TARGET_DIR").map_or(built, |folder| std::path::PathBuf::from(folder).join("release"));
     let mut measure = Command::new(built.join(&measuring));
-    measure.arg("bench").args(arguments.get_many::<String>("arguments").into_iter().flatten());
+    measure.arg("bench");
+    for (name, _, _) in PASSED_ON {
+        if let Some(value) = arguments.get_one::<String>(name) {
+            measure.arg(format!("--{name}={value}"));
+        }
+    }
+    if arguments.get_flag("json") {
+        measure.arg("--json");
+    }
     for Engine { who, package, stage } in &engines {
         let stage = stage.as_ref().map_or(String::new(), |stage| format!("={stage}"));
         measure.arg("--engine").arg(format!("{who}={}{stage}", built.join(package).display()));

@@ -57,10 +57,7 @@ fn overview_and_status_follow_the_last_results() {
     let lines = "task 1.1.1 passing 2\ntask 1.1.2 failing 1 of 3\ntask 1.1.3 blocked by 1.1.2, 1 of 2 pass\ntask 1.1.4 blocked by 1.1.2\ntask 1.7.6 passing 1\n";
     course.write(".learner/state", lines);
     let overview = course.xtask(&[]);
-    overview
-        .expect(0, "")
-        .says("Week 1 · Day 1 · Attention  1 of ")
-        .says("1.1.2 softmax (failing 1 of 3)");
+    overview.expect(0, "").says("Week 1 · Day 1 · Attention  1 of ").says("1.1.2 softmax (failing 1 of 3)");
     overview
         .says("week1/src/basics.rs:11")
         .says("week1-01-attention.md#task-112-softmax")
