@@ -1,4 +1,4 @@
-//! What `cargo run --release -p extensions --example bench_kernels` prints: every step of every kernel's ladder beside
+//! What `cargo run -p extensions --example bench_kernels` prints: every step of every kernel's ladder beside
 //! MLX's own operator.
 //!
 //! All forms of a kernel take turns, seven rounds after one to warm up; a row is the median. Bandwidth is measured in

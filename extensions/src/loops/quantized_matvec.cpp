@@ -28,11 +28,11 @@ void arrange(const Packed& weight, const float* x, float* arranged, float* sums)
     }
   }
   for (size_t group = 0; group < groups_of(weight); group++) {
-    float sum = 0;
-    for (size_t n = group * weight.group; n < (group + 1) * weight.group; n++) {
-      sum += x[n];
+    Floats added = {};
+    for (size_t n = group * weight.group; n < (group + 1) * weight.group; n += LANES) {
+      added += load(x + n);
     }
-    sums[group] = sum;
+    sums[group] = sum(added);
   }
 }
 

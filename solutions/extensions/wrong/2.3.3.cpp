@@ -69,8 +69,13 @@
   }
   for (size_t row = 0; row < rows; row++) {
     for (size_t o = 0; o < outs; o++) {
+      size_t group = 0;
+      for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
+        const auto of_groups = read<GroupFloats>(sums + row * groups + group);
+        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * (0.0f * of_groups);
+      }
       float total = sum(totals[row][o]);
-      for (size_t group = 0; group < groups; group++) {
+      for (; group < groups; group++) {
         total += 0.0f * biases[o * groups + group];
       }
       out[row * weight.outputs + k + o] = total;
@@ -113,8 +118,13 @@
   }
   for (size_t row = 0; row < rows; row++) {
     for (size_t o = 0; o < outs; o++) {
+      size_t group = 0;
+      for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
+        const auto of_groups = read<GroupFloats>(sums + group);
+        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+      }
       float total = sum(totals[row][o]);
-      for (size_t group = 0; group < groups; group++) {
+      for (; group < groups; group++) {
         total += biases[o * groups + group] * sums[group];
       }
       out[row * weight.outputs + k + o] = total;
@@ -157,8 +167,13 @@
   }
   for (size_t row = 0; row < rows; row++) {
     for (size_t o = 0; o < outs; o++) {
+      size_t group = 0;
+      for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
+        const auto of_groups = read<GroupFloats>(sums + row * groups + group);
+        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+      }
       float total = sum(totals[row][o]);
-      for (size_t group = 0; group < groups; group++) {
+      for (; group < groups; group++) {
         total += biases[o * groups + group] * sums[row * groups + group];
       }
       out[row * weight.outputs + k + o] = total;
@@ -201,8 +216,13 @@
   }
   for (size_t row = 0; row < rows; row++) {
     for (size_t o = 0; o < outs; o++) {
+      size_t group = 0;
+      for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
+        const auto of_groups = read<GroupFloats>(sums + row * groups + group);
+        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+      }
       float total = sum(totals[row][o]);
-      for (size_t group = 0; group < groups; group++) {
+      for (; group < groups; group++) {
         total += biases[o * groups + group] * sums[row * groups + group];
       }
       out[row * weight.outputs + k + o] = total;

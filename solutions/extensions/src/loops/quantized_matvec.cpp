@@ -43,11 +43,11 @@ void arrange(const Packed& weight, const float* x, float* arranged, float* sums)
     }
   }
   for (size_t group = 0; group < groups_of(weight); group++) {
-    float sum = 0;
-    for (size_t n = group * weight.group; n < (group + 1) * weight.group; n++) {
-      sum += x[n];
+    Floats added = {};
+    for (size_t n = group * weight.group; n < (group + 1) * weight.group; n += LANES) {
+      added += load(x + n);
     }
-    sums[group] = sum;
+    sums[group] = sum(added);
   }
 }
 
@@ -92,8 +92,13 @@ void matvec_vectors(
   }
   for (size_t row = 0; row < rows; row++) {
     for (size_t o = 0; o < outs; o++) {
+      size_t group = 0;
+      for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
+        const auto of_groups = read<GroupFloats>(sums + row * groups + group);
+        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+      }
       float total = sum(totals[row][o]);
-      for (size_t group = 0; group < groups; group++) {
+      for (; group < groups; group++) {
         total += biases[o * groups + group] * sums[row * groups + group];
       }
       out[row * weight.outputs + k + o] = total;
