@@ -15,10 +15,9 @@ fn flags(set: Instructions) -> (&'static str, &'static [&'static str]) {
     match set {
         Instructions::Baseline => ("baseline", &[]),
         Instructions::Avx2 => ("avx2", &["-mavx2", "-mfma", "-mf16c"]),
-        Instructions::Avx512 => (
-            "avx512",
-            &["-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx2", "-mfma", "-mf16c"],
-        ),
+        Instructions::Avx512 => {
+            ("avx512", &["-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx2", "-mfma", "-mf16c"])
+        }
     }
 }
 
