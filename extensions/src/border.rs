@@ -16,20 +16,28 @@ unsafe extern "C" {
 /// The array that a C symbol makes on the current stream.
 ///
 /// `call` gets the place for the result and the stream: the one of `mlx_rs::with_stream` or the default. Its status is 0,
-/// or the C side has a sentence; a stub's sentence becomes [`Error::NotImplemented`].
+/// or the C side has a sentence.
 pub(crate) fn array(call: impl FnOnce(*mut mlx_array, mlx_stream) -> c_int) -> Result<Array> {
     let stream = Stream::thread_local_or_default();
     // SAFETY: an empty handle owns nothing; it is filled by `call` or freed below.
     let mut result = unsafe { mlx_sys::mlx_array_new() };
-    if call(&mut result, stream.as_ptr()) == 0 {
-        // SAFETY: status 0 means that the handle holds an array, and nobody else owns it.
-        return Ok(unsafe { Array::from_ptr(result) });
+    if let Err(error) = status(call(&mut result, stream.as_ptr())) {
+        // SAFETY: a handle of `mlx_array_new`, freed once and not used again.
+        let freed = unsafe { mlx_sys::mlx_array_free(result) };
+        debug_assert_eq!(freed, 0, "an array handle of ours can be freed");
+        return Err(error);
+    }
+    // SAFETY: status 0 means that the handle holds an array, and nobody else owns it.
+    Ok(unsafe { Array::from_ptr(result) })
+}
+
+/// The sentence behind a status that is not 0; a stub's becomes [`Error::NotImplemented`].
+pub(crate) fn status(status: c_int) -> Result<()> {
+    if status == 0 {
+        return Ok(());
     }
     // SAFETY: the pointer is this thread's last sentence, zero-terminated and alive until the next call on this thread.
     let sentence = unsafe { CStr::from_ptr(last_error()) }.to_string_lossy().into_owned();
-    // SAFETY: a handle of `mlx_array_new`, freed once and not used again.
-    let freed = unsafe { mlx_sys::mlx_array_free(result) };
-    debug_assert_eq!(freed, 0, "an array handle of ours can be freed");
     Err(Error::from(Exception::custom(sentence)))
 }
 

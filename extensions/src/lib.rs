@@ -5,11 +5,13 @@
 //! kernel (`kernels/*.metal`) on the GPU when somebody asks for the values.
 //!
 //! [`axpby`] is ready and shows every part. [`exp`], [`sin`] and [`cos`] are practice (task 1.7.6, optional). The
-//! functions of [`week2`] and [`week3`] are announced: they pass their arguments to a C symbol that refuses with the id
-//! of the task that will write it.
+//! kernels of [`week2`] have their loops in `src/loops`, compiled once for every set of instructions; [`tuning`] picks
+//! one, the threads and the step of a kernel's ladder. The functions of [`week3`] are announced: they pass their
+//! arguments to a C symbol that refuses with the id of the task that will write it.
 
 mod axpby;
 mod border;
+pub mod tuning;
 mod unary;
 pub mod week2;
 pub mod week3;

@@ -1,20 +1,111 @@
-// quantized_embedding: looks rows up in a packed table (week 3, day 4).
-//
-// Not written yet: the symbol is there, so that the way from Rust to C++ and back is, and it refuses with its task.
-#include <stdexcept>
+// quantized_embedding: looks rows up in a packed table. The loop is in src/loops/quantized_matmul.cpp.
+#include <memory>
 
-#include "ext/entry.h"
+#include "ext/gpu.h"
+#include "ext/packed_arrays.h"
+
+namespace EXT_NS {
+
+/// An id that the table does not have would read somebody else's memory.
+static void check_ids(const uint32_t* ids, size_t n, int vocabulary) {
+  for (size_t i = 0; i < n; i++) {
+    if (ids[i] >= static_cast<uint32_t>(vocabulary)) {
+      throw std::invalid_argument(
+          "quantized_embedding: id " + std::to_string(ids[i]) + " is not in the table, which has " +
+          std::to_string(vocabulary) + " rows");
+    }
+  }
+}
+
+class QuantizedEmbedding : public Kernel {
+ public:
+  QuantizedEmbedding(mx::Stream stream, int group, Tuning tuning)
+      : Kernel(stream), group_(group), tuning_(tuning) {}
+
+  /// The inputs are ids, weight, scales and biases.
+  void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    allocate(out);
+    on_cpu(stream(), inputs, out,
+        [ids = mx::array::unsafe_weak_copy(inputs[0]),
+         weight = mx::array::unsafe_weak_copy(inputs[1]),
+         scales = mx::array::unsafe_weak_copy(inputs[2]),
+         biases = mx::array::unsafe_weak_copy(inputs[3]),
+         out = mx::array::unsafe_weak_copy(out),
+         group = group_,
+         tuning = tuning_]() mutable {
+          if (out.size() == 0) {
+            return;
+          }
+          const PackedArrays packed(weight, scales, biases, group);
+          const Dense rows(ids);
+          check_ids(rows.as<uint32_t>(), ids.size(), weight.shape(0));
+          FloatResult result(out);
+          const size_t width = packed.view().inputs;
+          parallel(tuning.threads, ids.size(), GRAIN / width, [&](size_t begin, size_t end) {
+            for (size_t i = begin; i < end; i++) {
+              EXT_LOOP(tuning.instructions, quantized_embedding)(
+                  packed.view(), rows.as<uint32_t>()[i], result.data() + i * width);
+            }
+          });
+          result.finish(tuning);
+        });
+  }
+
+  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    allocate(out);
+    const std::vector<Constant> constants{
+        Constant::of(inputs[1].shape(0)), Constant::of(out.shape(-1)), Constant::of(group_)};
+    launch({"quantized_embedding", "quantized_embedding_" + dtype_suffix(out), "", constants, out.size()},
+           stream(), inputs, out);
+  }
+
+  const char* name() const override {
+    return EXT_PACKAGE "::quantized_embedding";
+  }
+
+  bool is_equivalent(const mx::Primitive& other) const override {
+    return group_ == static_cast<const QuantizedEmbedding&>(other).group_;
+  }
+
+  std::vector<mx::Shape> output_shapes(const std::vector<mx::array>& inputs) override {
+    auto shape = inputs[0].shape();
+    shape.push_back(inputs[1].shape(1) * 8);
+    return {shape};
+  }
+
+ private:
+  int group_;
+  Tuning tuning_;
+};
+
+} // namespace EXT_NS
 
 extern "C" int EXT_SYMBOL(quantized_embedding)(
     mlx_array* result,
-    mlx_array ids,
-    mlx_array weight,
-    mlx_array scales,
-    mlx_array biases,
+    mlx_array ids_handle,
+    mlx_array weight_handle,
+    mlx_array scales_handle,
+    mlx_array biases_handle,
     int group_size,
     int bits,
-    mlx_stream stream) {
-  return EXT_NS::guarded([] {
-    throw std::runtime_error("not implemented: task 3.4.1, quantized_embedding (extensions/src/quantized_embedding.cpp)");
+    mlx_stream stream_handle) {
+  using namespace EXT_NS;
+  return guarded([&] {
+    const auto stream = stream_of(stream_handle);
+    const auto ids = rows_for_device(array_of(ids_handle, "ids"), stream);
+    const auto weight = rows_for_device(array_of(weight_handle, "weight"), stream);
+    const auto scales = rows_for_device(array_of(scales_handle, "scales"), stream);
+    const auto biases = rows_for_device(array_of(biases_handle, "biases"), stream);
+    check_packed("quantized_embedding", weight, scales, biases, group_size, bits);
+    if (ids.dtype() != mx::uint32) {
+      throw std::invalid_argument("quantized_embedding: ids must be uint32");
+    }
+    if (ids.is_available()) {
+      check_ids(Dense(ids).as<uint32_t>(), ids.size(), weight.shape(0));
+    }
+    auto node = std::make_shared<QuantizedEmbedding>(stream, group_size, tuning());
+    auto shape = ids.shape();
+    shape.push_back(weight.shape(1) * 8);
+    give(result, mx::array(shape, scales.dtype(), std::move(node), {ids, weight, scales, biases}));
   });
 }

@@ -1,40 +1,204 @@
 // quantized_matmul: x times the transpose of a packed weight, by one of four paths (week 2, days 3, 6 and 7).
 //
-// Not written yet: the symbol is there, so that the way from Rust to C++ and back is, and it refuses with its task.
-#include <stdexcept>
+// The loops are in src/loops: quantized_matmul.cpp, quantized_matvec.cpp, tiled_matmul.cpp and split_k_matmul.cpp.
+#include <memory>
 
-#include "ext/entry.h"
+#include "ext/gpu.h"
+#include "ext/packed_arrays.h"
 
 namespace EXT_NS {
 
-/// The numbers are those of `Path` in src/week2.rs.
-[[noreturn]] static void refuse(int path) {
-  switch (path) {
-    case 0:
-      throw std::runtime_error("not implemented: task 2.3.2, quantized_matmul (extensions/src/quantized_matmul.cpp)");
-    case 1:
-      throw std::runtime_error("not implemented: task 2.3.3, quantized_matvec (extensions/src/quantized_matmul.cpp)");
-    case 2:
-      throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/quantized_matmul.cpp)");
-    case 3:
-      throw std::runtime_error("not implemented: task 2.7.1, split_k_matmul (extensions/src/quantized_matmul.cpp)");
-    default:
-      throw std::invalid_argument("quantized_matmul: the path must be 0 to 3");
+/// The numbers are those of `Path` in src/week2/quantized.rs.
+enum class Path : int { Vanilla = 0, Matvec = 1, Tiled = 2, SplitK = 3 };
+
+/// One product: (rows, inputs) times (outputs, inputs) transposed.
+struct Product {
+  const Packed& weight;
+  const float* x;
+  size_t rows;
+  float* out;
+  const Tuning& tuning;
+
+  /// The threads of a step of the ladder: one, but for the last step.
+  int threads(int last) const {
+    return tuning.version >= 1 && tuning.version < last ? 1 : tuning.threads;
   }
+};
+
+static void matvec(const Product& p) {
+  const auto set = p.tuning.instructions;
+  const size_t inputs = p.weight.inputs;
+  const size_t groups = inputs / p.weight.group;
+  const auto arranged = scratch<float>(p.rows * inputs);
+  const auto sums = scratch<float>(p.rows * groups);
+  for (size_t row = 0; row < p.rows; row++) {
+    EXT_LOOP(set, arrange)(p.weight, p.x + row * inputs, arranged.get() + row * inputs, sums.get() + row * groups);
+  }
+  // Multiples of four outputs, which are computed together.
+  const size_t grain = (GRAIN * 4 / inputs + 4) / 4 * 4;
+  parallel(p.threads(4), p.weight.outputs, grain, [&](size_t begin, size_t end) {
+    EXT_LOOP(set, quantized_matvec)(
+        p.weight, p.x, arranged.get(), sums.get(), p.rows, p.out, begin, end, p.tuning.version);
+  });
 }
+
+/// The rows of x in the order in which tiles read them.
+static std::unique_ptr<float[]> packed_rows(const Product& p, int threads) {
+  const auto set = p.tuning.instructions;
+  const size_t tile = EXT_LOOP(set, tile_rows)();
+  const size_t blocks = (p.rows + tile - 1) / tile;
+  auto packed = scratch<float>(blocks * tile * p.weight.inputs);
+  parallel(threads, blocks, GRAIN / (tile * p.weight.inputs), [&](size_t begin, size_t end) {
+    EXT_LOOP(set, pack_rows)(p.x, p.rows, p.weight.inputs, packed.get(), begin, end);
+  });
+  return packed;
+}
+
+static void tiled(const Product& p) {
+  const auto set = p.tuning.instructions;
+  const int threads = p.threads(3);
+  const auto packed = packed_rows(p, threads);
+  parallel(threads, p.weight.outputs, EXT_LOOP(set, tile_outputs)(), [&](size_t begin, size_t end) {
+    EXT_LOOP(set, tiled_matmul)(
+        p.weight, packed.get(), p.rows, p.out, begin, end, 0, p.weight.inputs, p.tuning.version);
+  });
+}
+
+static void split_k(const Product& p, size_t splits) {
+  const auto set = p.tuning.instructions;
+  const int threads = p.tuning.threads;
+  const auto packed = packed_rows(p, threads);
+  const size_t size = p.rows * p.weight.outputs;
+  const auto parts = scratch<float>(splits * size);
+  const size_t tile = EXT_LOOP(set, tile_outputs)();
+  const size_t panels = (p.weight.outputs + tile - 1) / tile;
+  parallel(threads, splits * panels, 1, [&](size_t begin, size_t end) {
+    for (size_t unit = begin; unit < end; unit++) {
+      const size_t first = unit % panels * tile;
+      EXT_LOOP(set, split_k_part)(
+          p.weight, packed.get(), p.rows, parts.get(), splits, unit / panels, first,
+          std::min(first + tile, p.weight.outputs));
+    }
+  });
+  parallel(threads, size, GRAIN, [&](size_t begin, size_t end) {
+    EXT_LOOP(set, add_parts)(parts.get(), splits, size, p.out, begin, end);
+  });
+}
+
+class QuantizedMatmul : public Kernel {
+ public:
+  QuantizedMatmul(mx::Stream stream, int group, Path path, int splits, Tuning tuning)
+      : Kernel(stream), group_(group), path_(path), splits_(splits), tuning_(tuning) {}
+
+  void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    allocate(out);
+    on_cpu(stream(), inputs, out,
+        [x = mx::array::unsafe_weak_copy(inputs[0]),
+         weight = mx::array::unsafe_weak_copy(inputs[1]),
+         scales = mx::array::unsafe_weak_copy(inputs[2]),
+         biases = mx::array::unsafe_weak_copy(inputs[3]),
+         out = mx::array::unsafe_weak_copy(out),
+         group = group_,
+         path = path_,
+         splits = splits_,
+         tuning = tuning_]() mutable {
+          if (out.size() == 0) {
+            return;
+          }
+          const PackedArrays packed(weight, scales, biases, group);
+          const DenseFloats rows(x, tuning);
+          FloatResult result(out);
+          const Packed& view = packed.view();
+          const Product product{view, rows.data(), x.size() / view.inputs, result.data(), tuning};
+          switch (path) {
+            case Path::Vanilla:
+              EXT_LOOP(tuning.instructions, quantized_matmul)(
+                  view, product.x, product.rows, product.out, 0, view.outputs);
+              break;
+            case Path::Matvec:
+              matvec(product);
+              break;
+            case Path::Tiled:
+              tiled(product);
+              break;
+            case Path::SplitK:
+              split_k(product, static_cast<size_t>(splits));
+              break;
+          }
+          result.finish(tuning);
+        });
+  }
+
+  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    allocate(out);
+    const char* kernels[] = {"quantized_matmul_", "quantized_matvec_", "tiled_matmul_", "split_k_matmul_"};
+    const char* tasks[] = {"2.3.2", "2.3.3", "2.6.1", "2.7.1"};
+    const auto path = static_cast<int>(path_);
+    const int outputs = inputs[1].shape(0);
+    const int rows = static_cast<int>(out.size() / static_cast<size_t>(outputs));
+    const std::vector<Constant> constants{
+        Constant::of(rows), Constant::of(inputs[0].shape(-1)), Constant::of(outputs), Constant::of(group_),
+        Constant::of(splits_)};
+    launch({"quantized_matmul", kernels[path] + dtype_suffix(out), tasks[path], constants, out.size()},
+           stream(), inputs, out);
+  }
+
+  const char* name() const override {
+    return EXT_PACKAGE "::quantized_matmul";
+  }
+
+  bool is_equivalent(const mx::Primitive& other) const override {
+    const auto& matmul = static_cast<const QuantizedMatmul&>(other);
+    return group_ == matmul.group_ && path_ == matmul.path_ && splits_ == matmul.splits_;
+  }
+
+  std::vector<mx::Shape> output_shapes(const std::vector<mx::array>& inputs) override {
+    auto shape = inputs[0].shape();
+    shape.back() = inputs[1].shape(0);
+    return {shape};
+  }
+
+ private:
+  int group_;
+  Path path_;
+  int splits_;
+  Tuning tuning_;
+};
 
 } // namespace EXT_NS
 
 extern "C" int EXT_SYMBOL(quantized_matmul)(
     mlx_array* result,
-    mlx_array x,
-    mlx_array weight,
-    mlx_array scales,
-    mlx_array biases,
+    mlx_array x_handle,
+    mlx_array weight_handle,
+    mlx_array scales_handle,
+    mlx_array biases_handle,
     int group_size,
     int bits,
     int path,
     int splits,
-    mlx_stream stream) {
-  return EXT_NS::guarded([path] { EXT_NS::refuse(path); });
+    mlx_stream stream_handle) {
+  using namespace EXT_NS;
+  return guarded([&] {
+    const auto stream = stream_of(stream_handle);
+    const auto x = rows_for_device(array_of(x_handle, "x"), stream);
+    const auto weight = rows_for_device(array_of(weight_handle, "weight"), stream);
+    const auto scales = rows_for_device(array_of(scales_handle, "scales"), stream);
+    const auto biases = rows_for_device(array_of(biases_handle, "biases"), stream);
+    check_packed("quantized_matmul", weight, scales, biases, group_size, bits);
+    element_of(x, "quantized_matmul: x");
+    if (x.ndim() == 0 || x.shape(-1) % 8 != 0 || x.shape(-1) / 8 != weight.shape(1)) {
+      throw std::invalid_argument("quantized_matmul: x must be (.., N), with the N of the weight");
+    }
+    if (path < 0 || path > 3) {
+      throw std::invalid_argument("quantized_matmul: the path must be 0 to 3");
+    }
+    if (splits < 1 || splits > scales.shape(1)) {
+      throw std::invalid_argument("quantized_matmul: splits must be from 1 to the number of groups of a row");
+    }
+    auto node = std::make_shared<QuantizedMatmul>(stream, group_size, static_cast<Path>(path), splits, tuning());
+    auto shape = x.shape();
+    shape.back() = weight.shape(0);
+    give(result, mx::array(shape, x.dtype(), std::move(node), {x, weight, scales, biases}));
+  });
 }

@@ -86,6 +86,23 @@ pub struct Generation {
 }
 // END BOOK
 
+/// How fast a decoded token can come at most, as an engine sees it on this machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ceiling {
+    /// What the token has to read and write.
+    pub bytes: u64,
+    /// What it has to compute.
+    pub flops: u64,
+    /// Measured.
+    pub bytes_per_second: f64,
+    /// Measured.
+    pub flops_per_second: f64,
+    /// What follows.
+    pub tokens_per_second: f64,
+    /// Whether the bytes decide, not the operations.
+    pub by_memory: bool,
+}
+
 /// One week's engine, as the front end sees it.
 pub trait Engine {
     /// `tokens` (B, L) → logits (B, L, V), for comparisons with other programs.
@@ -94,4 +111,9 @@ pub trait Engine {
     fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation>;
     /// A detokeniser for one text. `bytes_of` gives the bytes of an id, none for special tokens.
     fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>>;
+    /// The ceiling of a token after `context` others, measured now; `None` where the engine does not know one.
+    fn ceiling(&self, context: i32) -> Result<Option<Ceiling>> {
+        let _ = context;
+        Ok(None)
+    }
 }

@@ -2,7 +2,7 @@
 
 use kit::{
     Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason,
-    front_end::{Console, Load, Program, run},
+    front_end::{Console, Load, LoadWhole, Program, run},
     models,
 };
 use mlx_rs::Array;
@@ -69,12 +69,12 @@ fn stub(_: &Checkpoint) -> Result<Box<dyn Engine>> {
 }
 
 /// Exit code, stdout and stderr of a command line.
-fn command(load: Load, line: &[&str]) -> (u8, String, String) {
+fn command(load: LoadWhole, line: &[&str]) -> (u8, String, String) {
     kit::mlx::use_cpu();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut console = Console { out: &mut out, err: &mut err, stop: &AtomicBool::new(false) };
     let arguments = ["program"].iter().chain(line).map(|argument| argument.to_string());
-    let code = run(arguments, Program { who: "you", week: 1, load }, &mut console);
+    let code = run(arguments, Program { who: "you", week: 1, load: Load::Whole(load) }, &mut console);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (code, text(out), text(err))
 }
@@ -102,7 +102,7 @@ fn arguments_that_are_not_text_are_refused_and_usage_names_the_command() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut console = Console { out: &mut out, err: &mut err, stop: &AtomicBool::new(false) };
     let arguments = [b"program".to_vec(), b"generate".to_vec(), b"--prompt".to_vec(), vec![0xff]];
-    let program = Program { who: "you", week: 1, load: parrot };
+    let program = Program { who: "you", week: 1, load: Load::Whole(parrot) };
     assert_eq!(run(arguments.map(std::ffi::OsString::from_vec), program, &mut console), 2);
     assert!(String::from_utf8_lossy(&err).starts_with("error: invalid UTF-8"), "{err:?}");
     assert!(command(parrot, &["generate"]).2.contains("Usage: cargo xtask generate --prompt <PROMPT>"));
@@ -243,7 +243,7 @@ fn a_wish_to_stop_ends_with_130_and_keeps_the_text() {
     let stop = AtomicBool::new(true);
     let mut console = Console { out: &mut out, err: &mut err, stop: &stop };
     let arguments = ["program", "generate", "--prompt", "Hi"].map(String::from);
-    let code = run(arguments, Program { who: "you", week: 1, load: parrot }, &mut console);
+    let code = run(arguments, Program { who: "you", week: 1, load: Load::Whole(parrot) }, &mut console);
     assert_eq!((code, out.as_slice()), (130, b"The\n".as_slice()));
     assert!(String::from_utf8_lossy(&err).starts_with("[stopped; "));
     assert!(stop.load(Ordering::SeqCst));
@@ -269,7 +269,7 @@ fn a_closed_pipe_ends_quietly() {
     let (mut out, mut err) = (ClosedPipe { pieces: 0 }, Vec::new());
     let mut console = Console { out: &mut out, err: &mut err, stop: &AtomicBool::new(false) };
     let arguments = ["program", "generate", "--prompt", "Hi"].map(String::from);
-    let code = run(arguments, Program { who: "you", week: 1, load: parrot }, &mut console);
+    let code = run(arguments, Program { who: "you", week: 1, load: Load::Whole(parrot) }, &mut console);
     assert_eq!((code, String::from_utf8_lossy(&err).as_ref(), out.pieces), (0, "", 2));
 }
 

@@ -3,7 +3,8 @@
 //! The package's name goes into every C symbol and into the C++ namespace, so that the learner's package and the
 //! reference can be linked into one test binary (include/ext/symbol.h). MLX's header folders come from the build-script
 //! override that `cargo xtask setup` writes, as `DEP_MLX_INCLUDE`. MLX's headers take seconds to read, so a source is
-//! compiled again only when it, one of our headers or the compiler's command has changed.
+//! compiled again only when it, one of our headers or the compiler's command has changed. The loops in `src/loops` include
+//! none of them and are compiled once for every set of instructions that the kind of processor may have.
 
 use std::{
     env, fs, io,
@@ -29,21 +30,22 @@ fn build() -> Result<(), String> {
     fs::create_dir_all(&objects).map_err(|e| format!("{} cannot be created: {e}", objects.display()))?;
 
     let compiler = compiler(&here, &namespace)?;
-    let sources = sources(&here)?;
     let command = compiler.try_get_compiler().map_err(|e| no_compiler(&e))?.to_command();
+    let sources = sources(&here)?;
+    let units = units(&sources, &objects, &variable("CARGO_CFG_TARGET_ARCH")?);
     let (note, now) = (objects.join("command"), format!("{:?} {:?}", command.get_program(), command.get_args()));
     let same_command = fs::read_to_string(&note).is_ok_and(|before| before == now);
     let headers = newest(&here.join("include")).map_err(|e| format!("include/ cannot be read: {e}"))?;
-    let stale = |source: &&String| {
-        let object = changed(&object_of(source, &objects));
-        let inputs = changed(&here.join(source)).max(headers);
+    let stale = |unit: &&Unit| {
+        let object = changed(&unit.object);
+        let inputs = changed(&here.join(unit.source)).max(headers);
         !same_command || object.is_none() || object < inputs
     };
-    compile(sources.iter().filter(stale).collect(), &here, &objects, &command)?;
+    compile(units.iter().filter(stale).collect(), &here, &command)?;
     fs::write(&note, now).map_err(|e| format!("{} cannot be written: {e}", note.display()))?;
 
     let mut archive = cc::Build::new();
-    archive.cpp(true).objects(sources.iter().map(|source| object_of(source, &objects)));
+    archive.cpp(true).objects(units.iter().map(|unit| &unit.object));
     archive.try_compile(&format!("{namespace}_kernels")).map_err(|e| format!("the archive cannot be made: {e}"))?;
     if variable("CARGO_CFG_TARGET_VENDOR")? == "apple" {
         // metal-cpp calls Objective-C.
@@ -56,13 +58,52 @@ fn build() -> Result<(), String> {
     Ok(())
 }
 
+/// The sets of instructions that loops are compiled for, the plainest first, with the flags of each.
+const X86_64: [(&str, &[&str]); 3] = [
+    ("baseline", &[]),
+    ("avx2", &["-mavx2", "-mfma", "-mf16c"]),
+    ("avx512", &["-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx2", "-mfma", "-mf16c"]),
+];
+
+/// One call of the compiler.
+struct Unit<'a> {
+    source: &'a str,
+    flags: Vec<String>,
+    object: PathBuf,
+}
+
+/// Every source once, and the loops once for every set of instructions.
+fn units<'a>(sources: &'a [String], objects: &Path, architecture: &str) -> Vec<Unit<'a>> {
+    let sets = if architecture == "x86_64" { &X86_64[..] } else { &X86_64[..1] };
+    let object =
+        |source: &str, set: &str| objects.join(format!("{set}{}", source.replace('/', "-"))).with_extension("o");
+    let mut units = Vec::new();
+    for source in sources {
+        if !source.starts_with("src/loops/") {
+            units.push(Unit { source, flags: Vec::new(), object: object(source, "") });
+            continue;
+        }
+        for (set, of_set) in sets {
+            // A product and a sum become one instruction; a square root does not set errno.
+            let mut flags = vec!["-ffp-contract=fast".into(), "-fno-math-errno".into(), format!("-DEXT_ISA={set}")];
+            flags.extend(of_set.iter().map(|flag| flag.to_string()));
+            units.push(Unit { source, flags, object: object(source, set) });
+        }
+    }
+    units
+}
+
 /// The flags that every source is compiled with.
 fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
     let mut compiler = cc::Build::new();
     compiler.cargo_metadata(false).cargo_warnings(false).cargo_debug(false);
     compiler.cpp(true).std("c++20").opt_level(3).debug(false).warnings(true).extra_warnings(true);
     // A stub refuses without looking at its arguments.
-    compiler.flag("-Wno-unused-parameter").flag("-fdiagnostics-color=never").flag("-fvisibility=hidden");
+    compiler
+        .flag("-Wno-unused-parameter")
+        .flag("-Wno-unknown-pragmas")
+        .flag("-fdiagnostics-color=never")
+        .flag("-fvisibility=hidden");
     compiler.define("EXT_NS", namespace).define("EXT_PREFIX", format!("{namespace}_").as_str());
     compiler.define("EXT_KERNELS", format!("\"{}\"", here.join("kernels").display()).as_str());
     compiler.include(here.join("include"));
@@ -74,17 +115,18 @@ fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
 }
 
 /// Compiles on as many threads as Cargo allows. An error is what the compiler said about each source that failed.
-fn compile(sources: Vec<&String>, here: &Path, objects: &Path, command: &Command) -> Result<(), String> {
+fn compile(units: Vec<&Unit>, here: &Path, command: &Command) -> Result<(), String> {
     let workers = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
-    let one = |source: &String| {
+    let one = |unit: &Unit| {
         let mut compiler = Command::new(command.get_program());
         compiler
             .env("LC_ALL", "C")
             .args(command.get_args())
+            .args(&unit.flags)
             .arg("-c")
-            .arg(here.join(source))
+            .arg(here.join(unit.source))
             .arg("-o")
-            .arg(object_of(source, objects));
+            .arg(&unit.object);
         let output = compiler.output().map_err(|e| format!("{:?} does not run: {e}", command.get_program()))?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
@@ -93,7 +135,7 @@ fn compile(sources: Vec<&String>, here: &Path, objects: &Path, command: &Command
         said.lines().for_each(|line| println!("cargo::warning={line}"));
         Ok(())
     };
-    let share = |worker| sources.iter().skip(worker).step_by(workers).map(|source| one(source)).collect::<Vec<_>>();
+    let share = |worker| units.iter().skip(worker).step_by(workers).map(|unit| one(unit)).collect::<Vec<_>>();
     let results: Vec<Result<(), String>> = thread::scope(|scope| {
         let running: Vec<_> = (0..workers).map(|worker| scope.spawn(move || share(worker))).collect();
         running.into_iter().flat_map(|worker| worker.join().expect("compiling does not panic")).collect()
@@ -104,10 +146,6 @@ fn compile(sources: Vec<&String>, here: &Path, objects: &Path, command: &Command
     }
     let sentence = "The C++ does not compile. The first `error:` above is the one to read.";
     Err(format!("\n{}\n{sentence}", failures.join("\n")))
-}
-
-fn object_of(source: &str, objects: &Path) -> PathBuf {
-    objects.join(source.replace('/', "-")).with_extension("o")
 }
 
 fn changed(file: &Path) -> Option<SystemTime> {

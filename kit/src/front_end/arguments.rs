@@ -18,6 +18,13 @@ pub(super) enum Task {
     Verify(VerifyArguments),
     /// Downloads a model
     Fetch(FetchArguments),
+    /// Writes a random checkpoint of a model's shape
+    MakeCheckpoint(MakeCheckpointArguments),
+    /// Measures engines side by side
+    Bench(BenchArguments),
+    /// One engine's side of a measurement
+    #[command(hide = true)]
+    Trials(TrialsArguments),
 }
 
 #[derive(Args)]
@@ -64,6 +71,9 @@ pub(super) struct GenerateArguments {
     /// cpu, metal or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
+    /// The stage of week 2's engine; the default is the last one
+    #[arg(long)]
+    pub(super) checkpoint: Option<String>,
     /// One line of figures on stdout instead of the text
     #[arg(long)]
     pub(super) json: bool,
@@ -83,7 +93,8 @@ pub(super) struct VerifyArguments {
     pub(super) backend: Option<String>,
     #[arg(long, hide = true)]
     pub(super) speculative: bool,
-    #[arg(long, hide = true)]
+    /// The stage of week 2's engine; the default is the last one
+    #[arg(long)]
     pub(super) checkpoint: Option<String>,
 }
 
@@ -94,4 +105,56 @@ pub(super) struct FetchArguments {
     /// Only look whether the model is on this machine
     #[arg(long)]
     pub(super) offline: bool,
+}
+
+#[derive(Args)]
+pub(super) struct MakeCheckpointArguments {
+    /// qwen3-0.6b, 1.7b, 4b, 8b, or tiny
+    pub(super) model: String,
+    /// Random weights; there are no others
+    #[arg(long)]
+    pub(super) random: bool,
+    /// The same seed gives the same bytes
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+}
+
+#[derive(Args)]
+pub(super) struct BenchArguments {
+    /// tiny, the name of another model, or the path of a model's folder
+    #[arg(long, default_value = "tiny")]
+    pub(super) model: String,
+    /// Tokens of the prompt
+    #[arg(long, default_value_t = 128)]
+    pub(super) prompt_tokens: usize,
+    /// Tokens that each engine makes
+    #[arg(long, default_value_t = 32)]
+    pub(super) new_tokens: usize,
+    /// Rounds that count, after one that warms up
+    #[arg(long, default_value_t = 7)]
+    pub(super) trials: usize,
+    /// The line of the ledger on stdout, too
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Engines as who=PATH or who=PATH=STAGE
+    #[arg(long = "engine", hide = true, required = true)]
+    pub(super) engines: Vec<String>,
+    /// The file that a line is added to
+    #[arg(long, hide = true)]
+    pub(super) ledger: Option<std::path::PathBuf>,
+    /// The commit that was built
+    #[arg(long, hide = true)]
+    pub(super) commit: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct TrialsArguments {
+    #[arg(long)]
+    pub(super) model: String,
+    #[arg(long)]
+    pub(super) prompt_tokens: usize,
+    #[arg(long)]
+    pub(super) new_tokens: usize,
+    #[arg(long)]
+    pub(super) checkpoint: Option<String>,
 }

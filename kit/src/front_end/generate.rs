@@ -25,7 +25,7 @@ pub(super) fn run(
     let tokenizer = checkpoint.tokenizer()?;
     let prompt = prompt(arguments, &tokenizer)?;
     fits(checkpoint.config(), &prompt, arguments)?;
-    let engine = (program.load)(&checkpoint)?;
+    let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
     let request = Request { prompt, max_tokens: arguments.max_tokens, eos: tokenizer.eos_ids().to_vec(), sampling };
 
     let bytes_of = |id| tokenizer.bytes_of(id);

@@ -4,13 +4,18 @@
 //! the exit code says what happened: 0 done, 1 not implemented or failed, 2 wrong usage or input, 130 interrupted.
 
 mod arguments;
+mod bench;
+mod bench_table;
+mod contestant;
 mod course;
 mod fetch;
 mod figures;
 mod generate;
 mod golden_file;
 mod interrupt;
+mod make_checkpoint;
 mod sampling;
+mod trials;
 mod verify;
 mod verify_case;
 
@@ -26,7 +31,32 @@ use crate::{Checkpoint, Engine, Error, Result, mlx};
 use arguments::{CommandLine, Task};
 
 /// How a week's engine is made.
-pub type Load = fn(&Checkpoint) -> Result<Box<dyn Engine>>;
+#[derive(Clone, Copy)]
+pub enum Load {
+    /// There is one engine.
+    Whole(LoadWhole),
+    /// `--checkpoint` names a stage of the engine; `None` is the last one.
+    Staged(LoadStaged),
+}
+
+/// Makes an engine.
+pub type LoadWhole = fn(&Checkpoint) -> Result<Box<dyn Engine>>;
+
+/// Makes the stage of that name, the last one by default.
+pub type LoadStaged = fn(&Checkpoint, Option<&str>) -> Result<Box<dyn Engine>>;
+
+impl Load {
+    /// The engine for `--checkpoint`. Errors: a stage where there are none; whatever loading returns.
+    fn engine(self, checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
+        match (self, stage) {
+            (Self::Staged(load), _) => load(checkpoint, stage),
+            (Self::Whole(load), None) => load(checkpoint),
+            (Self::Whole(_), Some(stage)) => Err(Error::Other(format!(
+                "--checkpoint {stage} chooses a stage of week 2, and this engine has none; add --week 2 --who you or ref"
+            ))),
+        }
+    }
+}
 
 /// Whose engine a program runs.
 #[derive(Clone, Copy)]
@@ -50,10 +80,19 @@ pub struct Console<'a> {
 }
 
 /// The whole of a week's `main`: reads the command line, runs it, turns the outcome into an exit code.
-pub fn main(who: &str, week: u8, load: Load) -> ExitCode {
+pub fn main(who: &str, week: u8, load: LoadWhole) -> ExitCode {
+    main_of(Program { who, week, load: Load::Whole(load) })
+}
+
+/// [`main`] of an engine that is built in stages, which `--checkpoint` chooses from.
+pub fn main_by_stage(who: &str, week: u8, load: LoadStaged) -> ExitCode {
+    main_of(Program { who, week, load: Load::Staged(load) })
+}
+
+fn main_of(program: Program<'_>) -> ExitCode {
     let stop = interrupt::flag();
     let mut console = Console { out: &mut std::io::stdout(), err: &mut std::io::stderr(), stop };
-    ExitCode::from(run(std::env::args_os(), Program { who, week, load }, &mut console))
+    ExitCode::from(run(std::env::args_os(), program, &mut console))
 }
 
 /// Runs one command line, the program's name included, and returns the exit code.
@@ -67,6 +106,9 @@ pub fn run(
             Task::Generate(arguments) => generate::run(&arguments, program, console),
             Task::Verify(arguments) => verify::run(&arguments, program, console),
             Task::Fetch(arguments) => fetch::run(&arguments, console),
+            Task::MakeCheckpoint(arguments) => make_checkpoint::run(&arguments, console),
+            Task::Bench(arguments) => bench::run(&arguments, console),
+            Task::Trials(arguments) => trials::run(&arguments, program, console),
         },
         Err(usage) => {
             let code = usage.exit_code();

@@ -16,15 +16,12 @@ pub(super) fn run(
     if arguments.speculative {
         return Err(Error::Other("--speculative needs speculative decoding, which comes in week 3".into()).into());
     }
-    if arguments.checkpoint.is_some() {
-        return Err(Error::Other("--checkpoint chooses a stage of week 2, which is not there yet".into()).into());
-    }
     choose_backend(arguments.backend.as_deref())?;
     let golden = golden_file::read(&arguments.file)?;
     let model = arguments.model.as_ref().unwrap_or(&golden.model);
     let checkpoint = Checkpoint::open(Model::named(model)?.folder()?)?;
     let tokenizer = checkpoint.tokenizer()?;
-    let engine = (program.load)(&checkpoint)?;
+    let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
     let (who, week, device) = (program.who, program.week, mlx::device_name());
     written(writeln!(console.out, "{model} on {who}, week {week}, {device}: {} cases", golden.cases.len()))?;
 

@@ -2,6 +2,7 @@
 
 mod download;
 mod hub;
+pub mod random;
 
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,14 @@ impl Model {
         let long = if lower.starts_with("qwen3-") { lower.clone() } else { format!("qwen3-{lower}") };
         if ["tiny", "tiny-qwen3"].contains(&lower.as_str()) {
             return Ok(Self::Folder(embedded("tiny-qwen3")));
+        }
+        if let Some(name) = random::named(&lower) {
+            let folder = random::folder(name);
+            if folder.join("config.json").is_file() {
+                return Ok(Self::Folder(folder));
+            }
+            let how = format!("make it first: cargo xtask make-checkpoint {name} --random --seed 0");
+            return Err(Error::Other(format!("{name}-random is not on this machine yet; {how}")));
         }
         if let Some(&(name, repository)) = HUB.iter().find(|(known, _)| *known == long) {
             return Ok(Self::Hub { name, repository });

@@ -5,17 +5,30 @@
 //! reference, so that a difference between two engines is a difference of their models.
 
 mod attention;
+mod cached;
 mod model;
 
+pub use cached::CachedFusedModel;
 pub use model::FusedModel;
 
-use kit::{Checkpoint, Engine, Result};
+use kit::{Checkpoint, Engine, Error, Result};
 use mlx_rs::Array;
 use solution_week1::engine::ModelEngine;
+use solution_week2::engine::CachedEngine;
 
-/// Loads the model of `checkpoint` into an engine. Errors: as [`FusedModel::load`].
-pub fn load(checkpoint: &Checkpoint) -> Result<Box<dyn Engine>> {
-    Ok(Box::new(ModelEngine { model: FusedModel::load(checkpoint)? }))
+/// Loads the model of `checkpoint` into an engine: by default as in Week 1, whole texts on unpacked weights; the stage
+/// `cached` keeps weights packed and has a cache, as in Week 2.
+///
+/// Errors: `InvalidArgument` for another stage; as [`FusedModel::load`] and [`CachedFusedModel::load`].
+pub fn load(checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
+    match stage {
+        None => Ok(Box::new(ModelEngine { model: FusedModel::load(checkpoint)? })),
+        Some("cached") => Ok(Box::new(CachedEngine { model: CachedFusedModel::load(checkpoint)?, stored: None })),
+        Some(other) => {
+            let (name, must) = ("--checkpoint".into(), "be cached, or left out for whole texts".into());
+            Err(Error::InvalidArgument { name, value: other.into(), must })
+        }
+    }
 }
 
 /// `x` (.., I) times the transpose of `weight` (O, I): (.., O).

@@ -71,8 +71,12 @@ impl CausalLm for FusedModel {
     fn forward(&self, tokens: &Array) -> Result<Array> {
         check_shape("model: tokens", tokens, "(B, L)", &[ANY, ANY])?;
         let (length, longest) = (tokens.dim(1), self.max_position_embeddings);
-        if !(1..=longest).contains(&length) {
-            let must = format!("hold at least 1 and at most {longest} ids in a row (max_position_embeddings)");
+        if length == 0 {
+            let (expected, got) = ("(B, L) with L >= 1".into(), format!("{:?}", tokens.shape()));
+            return Err(Error::Shape { op: "model: tokens".into(), expected, got });
+        }
+        if length > longest {
+            let must = format!("hold at most {longest} ids in a row (max_position_embeddings)");
             return Err(Error::InvalidArgument { name: "tokens".into(), value: format!("{length} ids long"), must });
         }
         let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)

@@ -12,17 +12,6 @@ use mlx_sys::{mlx_array, mlx_stream};
 use crate::border;
 
 unsafe extern "C" {
-    #[link_name = concat!(env!("EXT_PREFIX"), "quantized_embedding")]
-    fn c_quantized_embedding(
-        result: *mut mlx_array,
-        ids: mlx_array,
-        weight: mlx_array,
-        scales: mlx_array,
-        biases: mlx_array,
-        group_size: c_int,
-        bits: c_int,
-        stream: mlx_stream,
-    ) -> c_int;
     #[link_name = concat!(env!("EXT_PREFIX"), "paged_cache_update")]
     fn c_paged_cache_update(
         result: *mut mlx_array,
@@ -56,24 +45,6 @@ unsafe extern "C" {
         bits: c_int,
         stream: mlx_stream,
     ) -> c_int;
-}
-
-/// Rows of a packed table: `ids` (..) → (.., D), `weight` V×D/8 u32, `scales` and `biases` V×D/group_size.
-///
-/// Errors: `NotImplemented` with task 3.4.1.
-pub fn quantized_embedding(
-    ids: &Array,
-    weight: &Array,
-    scales: &Array,
-    biases: &Array,
-    group_size: i32,
-    bits: i32,
-) -> Result<Array> {
-    let (ids, weight, scales, biases) = (ids.as_ptr(), weight.as_ptr(), scales.as_ptr(), biases.as_ptr());
-    // SAFETY: the handles live through the call; the C side reads nothing of them yet.
-    border::array(|result, stream| unsafe {
-        c_quantized_embedding(result, ids, weight, scales, biases, group_size, bits, stream)
-    })
 }
 
 /// Writes `values` (1, H, L, D) into `pages` (P, H, page, D), from slot `start` of the first of `page_ids` (i32) on.

@@ -52,8 +52,9 @@ impl<M: CausalLm> Engine for ModelEngine<M> {
     }
 }
 
-/// Draws from the temper-first law, on the host. What was drawn is the history of the next draw.
-fn temper_first(config: SamplerConfig, seed: u64) -> impl FnMut(&Array) -> Result<Array> {
+/// A sampler that draws from the temper-first law, on the host: log probabilities (1, V) → the token drawn (1,). What it
+/// drew is the history of its next draw. The sampler's errors: a law that `config` cannot be (task 1.7.5).
+pub fn temper_first(config: SamplerConfig, seed: u64) -> impl FnMut(&Array) -> Result<Array> {
     let (mut history, mut chance) = (History::default(), Uniforms::seeded(seed));
     move |logprobs| {
         // Log probabilities are logits up to a constant, which no part of the law sees.

@@ -1,4 +1,4 @@
-//! `cargo xtask generate`, `verify` and `fetch`: build the program of the chosen engine and become it.
+//! `cargo xtask generate`, `verify`, `fetch` and `make-checkpoint`: build the program of the chosen engine and become it.
 
 use std::process::ExitCode;
 
@@ -26,6 +26,11 @@ pub fn fetch_spec() -> clap::Command {
     passing_on("fetch").about("Downloads a model")
 }
 
+/// Name, arguments and help of `make-checkpoint`.
+pub fn make_checkpoint_spec() -> clap::Command {
+    passing_on("make-checkpoint").about("Writes a random checkpoint of a model's shape, to measure with")
+}
+
 /// A command whose flags the engine's program reads and checks.
 fn passing_on(name: &'static str) -> clap::Command {
     clap::Command::new(name).disable_help_flag(true).arg(
@@ -51,6 +56,11 @@ pub fn run_verify(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Resu
 /// `fetch`
 pub fn run_fetch(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     become_engine("fetch", arguments, workspace)
+}
+
+/// `make-checkpoint`
+pub fn run_make_checkpoint(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    become_engine("make-checkpoint", arguments, workspace)
 }
 
 fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {

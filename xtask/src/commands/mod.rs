@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::workspace::Workspace;
 
+mod bench;
 mod book;
 mod build_ext;
 mod build_ext_test;
@@ -61,6 +62,8 @@ pub fn all() -> Vec<Command> {
         Command { spec: generate::spec, run: generate::run },
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },
+        Command { spec: generate::make_checkpoint_spec, run: generate::run_make_checkpoint },
+        Command { spec: bench::spec, run: bench::run },
         Command { spec: law::spec, run: law::run },
         Command { spec: update::spec, run: update::run },
         Command { spec: build_ext::spec, run: build_ext::run },

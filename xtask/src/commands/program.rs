@@ -33,14 +33,14 @@ pub fn become_one(
 
 /// Becomes the program, so that an interrupt reaches it and its exit code is ours.
 #[cfg(unix)]
-fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
+pub fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
     use std::os::unix::process::CommandExt;
     Err(anyhow::Error::new(program.exec()).context("cannot run cargo"))
 }
 
 /// Waits for the program; its exit code is ours.
 #[cfg(not(unix))]
-fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
+pub fn replace_with(mut program: Command) -> anyhow::Result<ExitCode> {
     let code = program.status()?.code().and_then(|code| u8::try_from(code).ok());
     Ok(ExitCode::from(code.unwrap_or(1)))
 }

@@ -23,6 +23,8 @@ fn every_spelling_reaches_its_program() {
     called(&["main", "--solution", "tiny_llm", "--loader", "week1"], "run --quiet -p week1 -- generate");
     called(&["generate", "--who", "mlx", "--temp", "0.7"], "run --quiet -p solution-baseline -- generate --temp 0.7");
     called(&["generate", "--prompt", "a b", "--who=you"], "run --quiet -p week1 -- generate --prompt a b");
+    let stage = ["generate", "--week", "2", "--checkpoint", "kv-cache"];
+    called(&stage, "run --quiet -p solution-week2 -- generate --checkpoint kv-cache");
     called(&["verify", "golden.json", "--who", "ref"], "run --quiet -p solution-week1 -- verify golden.json");
     called(&["fetch", "qwen3-0.6b", "--offline"], "run --quiet -p solution-week1 -- fetch qwen3-0.6b --offline");
     called(&["law", "--probs", "1,-1"], "run --quiet -p solution-law -- --probs 1,-1");
@@ -38,7 +40,7 @@ fn wrong_choices_are_refused_before_anything_is_built() {
         assert!(!course.root.join("fake/calls").exists(), "{arguments:?} called cargo");
     };
     wrong(&["generate", "--who", "me"], "--who is `me`, but it must be you, ref or mlx");
-    wrong(&["generate", "--week", "2"], "Week 2 (Fast for one user) has not been written yet");
+    wrong(&["generate", "--week", "3"], "Week 3 (A small serving engine) ");
     wrong(&["verify", "x.json", "--week", "0"], "there is no week 0: the course has weeks 1 to 3");
     wrong(
         &["generate", "--loader", "weekend"],

@@ -1,0 +1,97 @@
+// quantized_matmul in blocks, for prefill: each code is unpacked once for many rows of x (task 2.6.1).
+//
+// A panel is TILE_OUTPUTS outputs and up to DEPTH inputs, unpacked and turned, so that the outputs lie side by side; it
+// stays in the nearest cache while all rows of x pass. A tile is TILE_ROWS rows of x and the panel's outputs: its sums
+// stay in registers.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "ext/packed.h"
+
+namespace EXT_NS::EXT_ISA {
+
+/// Six rows by two vectors: 12 sums, 2 vectors of weights and one of x are 15 of the 16 registers of AVX2.
+constexpr size_t TILE_ROWS = 6;
+constexpr size_t TILE_OUTPUTS = 2 * LANES;
+/// Inputs of a panel, a multiple of both group sizes: 16 KiB with AVX2.
+constexpr size_t DEPTH = 256;
+
+size_t tile_rows() {
+  return TILE_ROWS;
+}
+
+size_t tile_outputs() {
+  return TILE_OUTPUTS;
+}
+
+/// Blocks begin..end of TILE_ROWS rows: packed[(block * inputs + n) * TILE_ROWS + r] = x[block * TILE_ROWS + r, n], and 0
+/// behind the last row.
+void pack_rows(const float* x, size_t rows, size_t inputs, float* packed, size_t begin, size_t end) {
+  for (size_t block = begin; block < end; block++) {
+    float* to = packed + block * inputs * TILE_ROWS;
+    for (size_t r = 0; r < TILE_ROWS; r++) {
+      const size_t row = block * TILE_ROWS + r;
+      for (size_t n = 0; n < inputs; n++) {
+        to[n * TILE_ROWS + r] = row < rows ? x[row * inputs + n] : 0.0f;
+      }
+    }
+  }
+}
+
+/// panel[n * TILE_OUTPUTS + o] = weight[k + o, from + n] for `depth` inputs from `from` on, both multiples of 64; `outs`
+/// outputs, and 0 behind them.
+void unpack_panel(const Packed& weight, size_t k, size_t outs, size_t from, size_t depth, float* panel) {
+  throw std::runtime_error("not implemented: task 2.6.1, unpack_panel (extensions/src/loops/tiled_matmul.cpp:45)");
+}
+
+/// 1, blocks: sums[r * TILE_OUTPUTS + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
+void tile_naive(const float* x, const float* panel, size_t depth, float* sums) {
+  throw std::runtime_error("not implemented: task 2.6.1, tile_naive (extensions/src/loops/tiled_matmul.cpp:50)");
+}
+
+/// 2, sums in registers: the same with all sums of the tile as vectors, which leave the registers only at the end.
+void tile_vectors(const float* x, const float* panel, size_t depth, float* sums) {
+  throw std::runtime_error("not implemented: task 2.6.1, tile_vectors (extensions/src/loops/tiled_matmul.cpp:55)");
+}
+
+// 3, threads: src/quantized_matmul.cpp gives each thread a part of the panels.
+
+/// One panel times all rows of x: out[m, k + o] = (`add` ? what is there : 0) + the tile's sums, for `outs` outputs.
+void panel_times_rows(
+    const float* packed, const float* panel, size_t rows, size_t inputs, size_t from, size_t depth, bool add, float* out,
+    size_t outputs, size_t outs, int version) {
+  for (size_t row = 0; row < rows; row += TILE_ROWS) {
+    const float* x = packed + row * inputs + from * TILE_ROWS;
+    const size_t count = std::min(TILE_ROWS, rows - row);
+    float sums[TILE_ROWS * TILE_OUTPUTS] = {};
+    for (size_t r = 0; add && r < count; r++) {
+      std::copy_n(out + (row + r) * outputs, outs, sums + r * TILE_OUTPUTS);
+    }
+    if (version == 1) {
+      tile_naive(x, panel, depth, sums);
+    } else {
+      tile_vectors(x, panel, depth, sums);
+    }
+    for (size_t r = 0; r < count; r++) {
+      std::copy_n(sums + r * TILE_OUTPUTS, outs, out + (row + r) * outputs);
+    }
+  }
+}
+
+/// The outputs begin..end (begin a multiple of TILE_OUTPUTS) of all rows, summed over the inputs from..to, multiples of
+/// the group: out[m, k] is written, whatever was there.
+void tiled_matmul(
+    const Packed& weight,
+    const float* packed,
+    size_t rows,
+    float* out,
+    size_t begin,
+    size_t end,
+    size_t from,
+    size_t to,
+    int version) {
+  throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/loops/tiled_matmul.cpp:94)");
+}
+
+} // namespace EXT_NS::EXT_ISA

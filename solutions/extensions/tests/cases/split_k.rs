@@ -1,0 +1,146 @@
+//! Task 2.7.1: products with packed weights whose inner axis is split into parts.
+
+use extensions::tuning::{self, Instructions};
+use extensions::week2::{Path, quantized_matmul};
+use kit::Result;
+use kit::testing::{DTYPES, Random, Tolerance, assert_close_within, values};
+use mlx_rs::{Array, Dtype, ops};
+
+/// A packed weight of K rows and N columns.
+struct Packed {
+    weight: Array,
+    scales: Array,
+    biases: Array,
+    group: i32,
+}
+
+impl Packed {
+    /// Every code, scales of both signs, biases near the middle of the codes, as a quantised model has them.
+    fn random(random: &mut Random, outputs: i32, inputs: i32, group: i32, dtype: Dtype) -> Result<Self> {
+        let parameters = [outputs, inputs / group];
+        let scales = ops::multiply(random.uniform(0.01, 0.03, &parameters), signs(random, &parameters)?)?;
+        let biases =
+            ops::add(ops::multiply(&scales, Array::from_f32(-7.5))?, random.uniform(-0.02, 0.02, &parameters))?;
+        let weight = random.ids(u32::MAX, &[outputs, inputs / 8]);
+        Ok(Self { weight, scales: scales.as_dtype(dtype)?, biases: biases.as_dtype(dtype)?, group })
+    }
+
+    fn times(&self, x: &Array, path: Path) -> Result<Array> {
+        quantized_matmul(x, &self.weight, &self.scales, &self.biases, self.group, 4, path)
+    }
+
+    /// MLX's own operator in f32, rounded to the dtype of x.
+    fn oracle(&self, x: &Array) -> Result<Array> {
+        let [x32, scales, biases] = [x, &self.scales, &self.biases].map(|array| array.as_dtype(Dtype::Float32));
+        let product = ops::quantized_matmul(x32?, &self.weight, scales?, &biases?, true, self.group, 4)?;
+        Ok(product.as_dtype(x.dtype())?)
+    }
+
+    fn check(&self, what: &str, x: &Array, path: Path) -> Result<()> {
+        let got = self.times(x, path)?;
+        if x.size() == 0 {
+            // MLX's operator divides by the number of rows.
+            let mut shape = x.shape().to_vec();
+            shape[x.ndim() - 1] = self.weight.shape()[0];
+            assert_eq!((got.shape(), values(&got)?.len()), (&shape[..], 0), "{what}");
+            return Ok(());
+        }
+        let inputs = self.weight.shape()[1] * 8;
+        assert_close_within(what, &got, &self.oracle(x)?, bound(x.dtype(), inputs))
+    }
+}
+
+fn signs(random: &mut Random, shape: &[i32]) -> Result<Array> {
+    let bits = random.ids(2, shape).as_dtype(Dtype::Float32)?;
+    Ok(ops::subtract(ops::multiply(bits, Array::from_f32(2.0))?, Array::from_f32(1.0))?)
+}
+
+/// Sums of N products in f32, in any order, and one rounding to the dtype.
+fn bound(dtype: Dtype, inputs: i32) -> Tolerance {
+    let one = Tolerance::of(dtype);
+    Tolerance { abs: one.abs + 2e-7 * inputs as f32, rel: one.rel }
+}
+
+/// `count` random products with every number of parts that the groups allow.
+fn properties(seed: u64, count: usize) -> Result<()> {
+    let mut random = Random::new(seed);
+    for case in 0..count {
+        let group = [64, 128][case % 2];
+        let (rows, outputs, groups) = (random.int(1..14), random.int(1..36), random.int(1..8));
+        let (inputs, splits) = (group * groups, random.int(1..groups + 1));
+        let ((dtype, _), (parameters, _)) = (DTYPES[case % 3], DTYPES[case / 3 % 3]);
+        let packed = Packed::random(&mut random, outputs, inputs, group, parameters)?;
+        let x = random.normal(&[rows, inputs]).as_dtype(dtype)?;
+        let what =
+            format!("case {case}: {rows}x{inputs} {dtype:?} by {outputs} outputs, group {group}, {splits} parts");
+        packed.check(&what, &x, Path::SplitK(splits))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn task_1_random_products_agree_with_mlx() -> Result<()> {
+    properties(2711, 500)
+}
+
+#[test]
+fn task_1_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
+    let best = tuning::instructions()?;
+    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
+        tuning::set_instructions(set)?;
+        properties(2712, 40)?;
+    }
+    tuning::set_instructions(best)
+}
+
+#[test]
+fn task_1_as_many_parts_as_groups_and_parts_that_do_not_divide_them() -> Result<()> {
+    let mut random = Random::new(2713);
+    let packed = Packed::random(&mut random, 23, 64 * 11, 64, Dtype::Bfloat16)?;
+    let x = random.normal(&[5, 64 * 11]);
+    for splits in 1..=11 {
+        packed.check(&format!("11 groups in {splits} parts"), &x, Path::SplitK(splits))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn task_1_every_group_is_summed_once() -> Result<()> {
+    let groups = 9;
+    // Group g has scale 0 and bias 2^g: a sum tells which groups are in it.
+    let biases: Vec<f32> = (0..groups).map(|group| 2.0f32.powi(group)).collect();
+    let packed = Packed {
+        weight: Random::new(7).ids(u32::MAX, &[1, 8 * groups]),
+        scales: Array::zeros::<f32>(&[1, groups])?,
+        biases: Array::from_slice(&biases, &[1, groups]),
+        group: 64,
+    };
+    let x = Array::full::<f32>(&[1, 64 * groups], Array::from_f32(1.0 / 64.0))?;
+    for splits in 1..=groups {
+        assert_eq!(values(&packed.times(&x, Path::SplitK(splits))?)?, [511.0], "{splits} parts");
+    }
+    Ok(())
+}
+
+#[test]
+fn task_1_the_number_of_threads_changes_no_bit() -> Result<()> {
+    let mut random = Random::new(2714);
+    let packed = Packed::random(&mut random, 77, 1024, 64, Dtype::Bfloat16)?;
+    let x = random.normal(&[11, 1024]);
+    let before = tuning::threads()?;
+    let mut all = Vec::new();
+    for threads in [1, 2, 5] {
+        tuning::set_threads(threads)?;
+        all.push(values(&packed.times(&x, Path::SplitK(5))?)?);
+    }
+    tuning::set_threads(before)?;
+    assert!(all.iter().all(|one| *one == all[0]), "another number of threads gave other values");
+    Ok(())
+}
+
+#[test]
+fn task_1_a_real_size() -> Result<()> {
+    let mut random = Random::new(2715);
+    let packed = Packed::random(&mut random, 128, 3072, 128, Dtype::Bfloat16)?;
+    packed.check("32 tokens", &random.normal(&[32, 3072]), Path::SplitK(4))
+}

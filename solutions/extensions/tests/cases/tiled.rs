@@ -1,0 +1,171 @@
+//! Task 2.6.1: products with packed weights in blocks, for prefill.
+
+use extensions::tuning::{self, Instructions};
+use extensions::week2::{Path, quantized_matmul};
+use kit::Result;
+use kit::testing::{DTYPES, Random, Tolerance, assert_close_within, values};
+use mlx_rs::{Array, Dtype, ops};
+
+/// A packed weight of K rows and N columns.
+struct Packed {
+    weight: Array,
+    scales: Array,
+    biases: Array,
+    group: i32,
+}
+
+impl Packed {
+    /// Every code, scales of both signs, biases near the middle of the codes, as a quantised model has them.
+    fn random(random: &mut Random, outputs: i32, inputs: i32, group: i32, dtype: Dtype) -> Result<Self> {
+        let parameters = [outputs, inputs / group];
+        let scales = ops::multiply(random.uniform(0.01, 0.03, &parameters), signs(random, &parameters)?)?;
+        let biases =
+            ops::add(ops::multiply(&scales, Array::from_f32(-7.5))?, random.uniform(-0.02, 0.02, &parameters))?;
+        let weight = random.ids(u32::MAX, &[outputs, inputs / 8]);
+        Ok(Self { weight, scales: scales.as_dtype(dtype)?, biases: biases.as_dtype(dtype)?, group })
+    }
+
+    fn times(&self, x: &Array, path: Path) -> Result<Array> {
+        quantized_matmul(x, &self.weight, &self.scales, &self.biases, self.group, 4, path)
+    }
+
+    /// MLX's own operator in f32, rounded to the dtype of x.
+    fn oracle(&self, x: &Array) -> Result<Array> {
+        let [x32, scales, biases] = [x, &self.scales, &self.biases].map(|array| array.as_dtype(Dtype::Float32));
+        let product = ops::quantized_matmul(x32?, &self.weight, scales?, &biases?, true, self.group, 4)?;
+        Ok(product.as_dtype(x.dtype())?)
+    }
+
+    fn check(&self, what: &str, x: &Array, path: Path) -> Result<()> {
+        let got = self.times(x, path)?;
+        if x.size() == 0 {
+            // MLX's operator divides by the number of rows.
+            let mut shape = x.shape().to_vec();
+            shape[x.ndim() - 1] = self.weight.shape()[0];
+            assert_eq!((got.shape(), values(&got)?.len()), (&shape[..], 0), "{what}");
+            return Ok(());
+        }
+        let inputs = self.weight.shape()[1] * 8;
+        assert_close_within(what, &got, &self.oracle(x)?, bound(x.dtype(), inputs))
+    }
+}
+
+fn signs(random: &mut Random, shape: &[i32]) -> Result<Array> {
+    let bits = random.ids(2, shape).as_dtype(Dtype::Float32)?;
+    Ok(ops::subtract(ops::multiply(bits, Array::from_f32(2.0))?, Array::from_f32(1.0))?)
+}
+
+/// Sums of N products in f32, in any order, and one rounding to the dtype.
+fn bound(dtype: Dtype, inputs: i32) -> Tolerance {
+    let one = Tolerance::of(dtype);
+    Tolerance { abs: one.abs + 2e-7 * inputs as f32, rel: one.rel }
+}
+
+/// Runs `test` with a step of the ladder and puts the settings back.
+fn with_version(version: u8, test: impl FnOnce() -> Result<()>) -> Result<()> {
+    tuning::set_version(Some(version));
+    let result = test();
+    tuning::set_version(None);
+    result
+}
+
+/// `count` random products; tails in every dimension: rows, outputs, and inputs that are not whole blocks.
+fn properties(seed: u64, count: usize, most_rows: i32, most_outputs: i32) -> Result<()> {
+    let mut random = Random::new(seed);
+    for case in 0..count {
+        let group = [64, 128][case % 2];
+        let (rows, outputs) = (random.int(1..most_rows + 1), random.int(1..most_outputs + 1));
+        let inputs = group * random.int(1..6);
+        let ((dtype, _), (parameters, _)) = (DTYPES[case % 3], DTYPES[case / 3 % 3]);
+        let packed = Packed::random(&mut random, outputs, inputs, group, parameters)?;
+        let x = random.normal(&[rows, inputs]).as_dtype(dtype)?;
+        let what =
+            format!("case {case}: {rows}x{inputs} {dtype:?} by {outputs} outputs, group {group}, {parameters:?}");
+        packed.check(&what, &x, Path::Tiled)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn task_1_random_products_agree_with_mlx() -> Result<()> {
+    properties(2611, 500, 20, 40)
+}
+
+#[test]
+fn task_1_every_tail_of_rows_and_outputs() -> Result<()> {
+    let mut random = Random::new(2612);
+    for rows in 1..=13 {
+        for outputs in [1, 7, 8, 9, 15, 16, 17, 31, 32, 33] {
+            let packed = Packed::random(&mut random, outputs, 64, 64, Dtype::Float32)?;
+            packed.check(&format!("{rows} rows by {outputs} outputs"), &random.normal(&[rows, 64]), Path::Tiled)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn task_1_every_tail_of_the_inner_axis() -> Result<()> {
+    let mut random = Random::new(2613);
+    for groups in 1..=13 {
+        let inputs = 64 * groups;
+        let packed = Packed::random(&mut random, 21, inputs, 64, Dtype::Bfloat16)?;
+        packed.check(&format!("{inputs} inputs"), &random.normal(&[7, inputs]), Path::Tiled)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn task_1_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
+    let best = tuning::instructions()?;
+    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
+        tuning::set_instructions(set)?;
+        for version in 1..=3 {
+            with_version(version, || properties(2614 + u64::from(version), 30, 15, 37))?;
+        }
+    }
+    tuning::set_instructions(best)
+}
+
+#[test]
+fn task_1_a_prompt_of_a_real_size() -> Result<()> {
+    let mut random = Random::new(2615);
+    let packed = Packed::random(&mut random, 259, 1024, 128, Dtype::Bfloat16)?;
+    packed.check("65 tokens", &random.normal(&[65, 1024]), Path::Tiled)
+}
+
+#[test]
+fn task_1_leading_axes_and_views() -> Result<()> {
+    let mut random = Random::new(2616);
+    let packed = Packed::random(&mut random, 19, 128, 64, Dtype::Float16)?;
+    for shape in [&[128][..], &[2, 5, 128], &[0, 128]] {
+        packed.check(&format!("{shape:?}"), &random.normal(shape), Path::Tiled)?;
+    }
+    let turned = random.normal(&[128, 9]);
+    packed.check("a transposed x", &turned.transpose()?, Path::Tiled)
+}
+
+#[test]
+fn task_1_the_number_of_threads_changes_no_bit() -> Result<()> {
+    let mut random = Random::new(2617);
+    let packed = Packed::random(&mut random, 333, 512, 64, Dtype::Bfloat16)?;
+    let x = random.normal(&[19, 512]);
+    let before = tuning::threads()?;
+    let mut all = Vec::new();
+    for threads in [1, 2, 3, 7] {
+        tuning::set_threads(threads)?;
+        all.push(values(&packed.times(&x, Path::Tiled)?)?);
+    }
+    tuning::set_threads(before)?;
+    assert!(all.iter().all(|one| *one == all[0]), "another number of threads gave other values");
+    Ok(())
+}
+
+#[test]
+fn task_1_the_identity_gives_the_weights_themselves() -> Result<()> {
+    let mut random = Random::new(2618);
+    let packed = Packed::random(&mut random, 18, 320, 64, Dtype::Float32)?;
+    let weights = ops::dequantize(&packed.weight, &packed.scales, &packed.biases, 64, 4)?;
+    let identity = Array::eye::<f32>(320, None, None)?;
+    let tolerance = Tolerance { abs: 1e-6, rel: 1e-6 };
+    assert_close_within("weights", &packed.times(&identity, Path::Tiled)?, &weights.transpose()?, tolerance)
+}

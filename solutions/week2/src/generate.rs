@@ -1,0 +1,68 @@
+//! From a prompt to a text, with a memory: the prompt goes through the model once, then one token a step.
+//!
+//! In: the ids of a prompt, the caches of what comes before it, and the choices of Week 1's loop. Out: the new ids and
+//! the reason why no more came. The caches then hold the whole text but its last id, so that a conversation can go on.
+
+use crate::{kv_cache::KvCache, model::CachedLm};
+use kit::{Generation, Result};
+use mlx_rs::Array;
+use std::ops::ControlFlow;
+
+/// Continues `prompt` until an id of `eos` comes, `max_tokens` are made,
+/// or `on_token` breaks off: the same text as Week 1's loop.
+///
+/// `prompt` follows what is in `caches` already. The model sees all of it
+/// in the first step and one token in each later one, asked for the last
+/// row of logits alone; the last new id is never fed.
+/// `sample` turns log probabilities (1, V) into one id (1,), u32.
+/// `on_token` sees every new id, the end id included, in order. Of several
+/// reasons in one step, `Eos` is reported before `Cancelled`, and both
+/// before `MaxTokens`.
+/// Errors: `InvalidArgument` about `prompt` for an empty one, about `caches`
+/// for none at all; whatever the model or `sample` returns.
+pub fn generate(
+    model: &(impl CachedLm + ?Sized),
+    caches: &mut [Box<dyn KvCache>],
+    prompt: &[u32],
+    max_tokens: usize,
+    eos: &[u32],
+    sample: impl FnMut(&Array) -> Result<Array>,
+    on_token: impl FnMut(u32) -> ControlFlow<()>,
+) -> Result<Generation> {
+    // SOLUTION 2.1.5 model, caches, prompt, max_tokens, eos, sample, on_token
+    use crate::model::Rows;
+    use kit::{Error, StopReason, check_dtype, check_shape};
+    use mlx_rs::Dtype;
+    use week1::generate::next_logprobs;
+
+    let (mut sample, mut on_token) = (sample, on_token);
+    let refused = |name: &str, must: &str| {
+        Err(Error::InvalidArgument { name: name.into(), value: "empty".into(), must: must.into() })
+    };
+    if prompt.is_empty() {
+        return refused("prompt", "hold at least one token id");
+    }
+    let Some(first) = caches.first() else { return refused("caches", "hold one cache a layer") };
+    let mut offset = first.offset();
+    let (mut tokens, mut next) = (Vec::new(), prompt.to_vec());
+    while tokens.len() < max_tokens {
+        let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
+        let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
+        let chosen = sample(&next_logprobs(&logits)?)?;
+        check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
+        check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
+        chosen.eval()?;
+        offset += next.len() as i32;
+        let token = chosen.item_exact::<u32>();
+        tokens.push(token);
+        next = vec![token];
+        let stop = match on_token(token) {
+            _ if eos.contains(&token) => StopReason::Eos(token),
+            ControlFlow::Break(()) => StopReason::Cancelled,
+            ControlFlow::Continue(()) => continue,
+        };
+        return Ok(Generation { tokens, stop });
+    }
+    Ok(Generation { tokens, stop: StopReason::MaxTokens })
+    // END SOLUTION
+}
