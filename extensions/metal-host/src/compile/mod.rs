@@ -1,0 +1,210 @@
+//! A `.metal` source becomes a shared library: preprocessed, translated, compiled, kept in the cache.
+
+mod cache;
+mod compiler;
+mod embedded;
+mod messages;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+pub(crate) use cache::{Cache, file, remove};
+pub(crate) use compiler::Compiler;
+pub(crate) use messages::Lines;
+
+use crate::error::{Error, Result};
+use crate::finding::{Finding, Kind};
+use crate::options::{Options, Source};
+use crate::translate::translate;
+
+/// How a library is instrumented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sanitizer {
+    /// Finds races: two threads, one memory, no barrier between. Names both lines.
+    Thread,
+    /// Finds accesses outside of buffers and arrays, to the byte, arrays of one thread included.
+    Address,
+    /// Finds misaligned vectors, shifts that are too wide, overflow of signed numbers.
+    Undefined,
+}
+
+impl Sanitizer {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Sanitizer::Thread => "thread",
+            Sanitizer::Address => "address",
+            Sanitizer::Undefined => "undefined",
+        }
+    }
+}
+
+/// A source that was translated, and all that is needed to compile it in any form.
+pub(crate) struct Workshop {
+    pub cache: Cache,
+    pub compiler: Compiler,
+    pub lines: Lines,
+    /// The folder with the host's headers and the sources of its runtime.
+    pub own: PathBuf,
+    runtime: PathBuf,
+    translated: String,
+}
+
+impl Workshop {
+    /// Preprocesses and translates; compiles the runtime where it is not there yet.
+    pub fn open(source: &Source, options: &Options) -> Result<Self> {
+        if cfg!(not(target_os = "linux")) {
+            return Err(Error::Load("the Metal host runs on Linux; on a Mac, run the kernel on its GPU".into()));
+        }
+        let compiler = Compiler::find(options.compiler.as_deref())?;
+        let cache = Cache::open(options)?;
+        let own = cache.folder_of("metal-host", embedded::FILES)?;
+        let empty = embedded::EMPTY_HEADERS.map(|name| (name, "#pragma once\n"));
+        let empty = cache.folder_of("empty-headers", &empty)?;
+        let lines = match &source.text {
+            Some(text) => Lines::with(&source.name, text),
+            None => Lines::default(),
+        };
+        let preprocessed = preprocess(source, options, &compiler, &own, &empty, &lines)?;
+        let translated = translate(&preprocessed, options.strict).map_err(|errors| {
+            let finding = |d: crate::translate::Diagnostic| {
+                let finding = Finding::error(Kind::Compile, d.message).at(Some(lines.place(&d.file, d.line)));
+                match d.help {
+                    Some(help) => finding.help(help),
+                    None => finding,
+                }
+            };
+            Error::Compile(errors.into_iter().map(finding).collect())
+        })?;
+        let runtime = cache.file("libmetal-host.so", &key(&compiler, &own, ""), |to| {
+            let mut command = compiler.command();
+            command.args(["-std=c++17", "-O2", "-g", "-fPIC", "-shared", "-pthread"]);
+            command.arg("-I").arg(own.join("include")).arg(own.join("runtime/all.cpp")).arg("-o").arg(to);
+            own_source(command, "the runtime")
+        })?;
+        Ok(Workshop { cache, compiler, lines, own, runtime, translated })
+    }
+
+    pub fn runtime(&self) -> &Path {
+        &self.runtime
+    }
+
+    /// The compiled kernels, plain or instrumented.
+    pub fn library(&self, sanitizer: Option<Sanitizer>) -> Result<PathBuf> {
+        let instrument = match sanitizer {
+            None => "-O2".to_string(),
+            Some(s) => format!("-O1 -fno-omit-frame-pointer -fsanitize={}", s.name()),
+        };
+        let key = key(&self.compiler, &self.own, &instrument) + &self.translated;
+        self.cache.file("kernels.so", &key, |to| {
+            let cpp = self.cache.temporary("cpp");
+            std::fs::write(&cpp, &self.translated).map_err(file("writing", &cpp))?;
+            let mut command = self.compiler.command();
+            command.args(self.compiler.flags()).args(instrument.split(' '));
+            // Names in debug information as they were given, from whatever folder this is run.
+            if let Ok(here) = std::env::current_dir() {
+                command.arg(format!("-fdebug-prefix-map={}=.", here.display()));
+            }
+            // Warnings are about C++ that nobody wrote.
+            command.args(["-w", "-shared"]).arg("-I").arg(self.own.join("include")).arg(&cpp).arg("-o").arg(to);
+            self.link(&mut command);
+            let output = run(command);
+            remove(&cpp);
+            let output = output?;
+            if output.status.success() {
+                return Ok(());
+            }
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(Error::Compile(messages::errors(&said, &self.own, &self.lines)))
+        })
+    }
+
+    /// The program that runs a launch under a sanitizer.
+    pub fn child(&self, sanitizer: Sanitizer) -> Result<PathBuf> {
+        let flag = format!("-fsanitize={}", sanitizer.name());
+        self.cache.file(&format!("child-{}.bin", sanitizer.name()), &key(&self.compiler, &self.own, &flag), |to| {
+            let mut command = self.compiler.command();
+            command.args(["-std=c++17", "-O1", "-g", &flag]).arg("-I").arg(self.own.join("include"));
+            command.arg(self.own.join("child/main.cpp")).arg("-o").arg(to).arg("-ldl");
+            self.link(&mut command);
+            own_source(command, "the program for sanitizers")
+        })
+    }
+
+    /// The runtime that every library and the child share.
+    fn link(&self, command: &mut Command) {
+        let folder = self.runtime.parent().unwrap_or(Path::new("/"));
+        command.arg(&self.runtime).arg(format!("-Wl,-rpath,{}", folder.display()));
+    }
+}
+
+/// What a compiled file depends on besides its source.
+fn key(compiler: &Compiler, own: &Path, flags: &str) -> String {
+    // The folder's name holds the hash of the host's own files.
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\0{}\0{}\0{}\0{flags}\0", own.display(), compiler.identity, compiler.flags().join(" "))
+}
+
+/// The source with its includes and macros resolved, as g++ or clang does that.
+fn preprocess(
+    source: &Source,
+    options: &Options,
+    compiler: &Compiler,
+    own: &Path,
+    empty: &Path,
+    lines: &Lines,
+) -> Result<String> {
+    let mut command = compiler.command();
+    // Without the system's macros: only Metal's are defined.
+    command.args(["-E", "-x", "c++", "-undef", "-nostdinc", "-D__METAL__=1", "-D__METAL_VERSION__=320"]);
+    command.args(["-D__HAVE_BFLOAT__=1", "-D__HAVE_SIMDGROUP_MATRIX__=1", "-D__METAL_CPU_HOST__=1"]);
+    if !compiler.is_clang {
+        command.arg("-fdiagnostics-plain-output");
+    }
+    command.arg("-I").arg(empty).arg("-I").arg(own.join("include/shadow"));
+    for folder in &options.includes {
+        command.arg("-I").arg(folder);
+    }
+    command.args(options.defines.iter().map(|define| format!("-D{define}")));
+    let output = match &source.text {
+        None => {
+            command.arg(&source.name);
+            std::fs::metadata(&source.name).map_err(file("reading", Path::new(&source.name)))?;
+            run(command)?
+        }
+        Some(text) => {
+            command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let name = format!("{:?}", command.get_program());
+            let program = |source| Error::Program { name: name.clone(), source };
+            let mut child = command.spawn().map_err(program)?;
+            let mut input = child.stdin.take().expect("stdin was asked for two lines above");
+            let text = format!("# 1 {:?}\n{text}", source.name);
+            // From a thread of its own: the compiler may print before it has read everything.
+            let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+            let output = child.wait_with_output().map_err(program)?;
+            // A compiler that stops early closes the pipe; its own message says why.
+            drop(writer.join());
+            output
+        }
+    };
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    Err(Error::Compile(messages::errors(&String::from_utf8_lossy(&output.stderr), own, lines)))
+}
+
+fn run(mut command: Command) -> Result<Output> {
+    let name = command.get_program().display().to_string();
+    command.output().map_err(|source| Error::Program { name, source })
+}
+
+/// Compiles a source of this crate, in which an error is not the user's.
+fn own_source(command: Command, what: &str) -> Result<()> {
+    let output = run(command)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let first = said.lines().find(|l| l.contains("error")).unwrap_or(said.trim());
+    Err(Error::Compile(vec![Finding::error(Kind::Internal, format!("{what} does not compile: {first}"))]))
+}

@@ -1,0 +1,73 @@
+//! What is compiled, and how.
+
+use std::path::{Path, PathBuf};
+
+/// A Metal source.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub(crate) name: String,
+    /// None: `name` is a path.
+    pub(crate) text: Option<String>,
+}
+
+impl Source {
+    /// A file. Its `#include "..."` are looked for beside it.
+    pub fn file(path: impl AsRef<Path>) -> Self {
+        Source { name: path.as_ref().display().to_string(), text: None }
+    }
+
+    /// Text; `name` is what reports call it.
+    pub fn text(name: &str, text: &str) -> Self {
+        Source { name: name.into(), text: Some(text.into()) }
+    }
+}
+
+/// How to compile. `Options::default()` suits a file without includes of its own.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(crate) includes: Vec<PathBuf>,
+    pub(crate) defines: Vec<String>,
+    pub(crate) compiler: Option<PathBuf>,
+    pub(crate) cache: Option<PathBuf>,
+    pub(crate) strict: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { includes: Vec::new(), defines: Vec::new(), compiler: None, cache: None, strict: true }
+    }
+}
+
+impl Options {
+    /// Looks for `#include` files in this folder too.
+    pub fn include(mut self, folder: impl AsRef<Path>) -> Self {
+        self.includes.push(folder.as_ref().into());
+        self
+    }
+
+    /// Defines a macro: `NAME` or `NAME=value`.
+    pub fn define(mut self, macro_and_value: &str) -> Self {
+        self.defines.push(macro_and_value.into());
+        self
+    }
+
+    /// Uses this C++ compiler. Without it: the variables METAL_HOST_CXX and CXX, then what is installed.
+    pub fn compiler(mut self, path: impl AsRef<Path>) -> Self {
+        self.compiler = Some(path.as_ref().into());
+        self
+    }
+
+    /// Keeps compiled kernels in this folder. Without it: the variable METAL_HOST_CACHE, then `metal-host` in the user's
+    /// cache folder. It can be deleted at any time.
+    pub fn cache(mut self, folder: impl AsRef<Path>) -> Self {
+        self.cache = Some(folder.as_ref().into());
+        self
+    }
+
+    /// Compiles what Apple's compiler would refuse but C++ accepts. MLX's own headers need it: they have such text in
+    /// branches that are never taken.
+    pub fn lenient(mut self) -> Self {
+        self.strict = false;
+        self
+    }
+}

@@ -1,0 +1,159 @@
+//! A launch under a sanitizer, in a process of its own: this one does not have to be started in a special way.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Outcome, Problem, Setup, symbol};
+use crate::checks::Checks;
+use crate::compile::{Sanitizer, file, remove};
+use crate::error::Error;
+use crate::finding::{Finding, Kind, Level};
+
+unsafe extern "C" {
+    fn personality(persona: std::ffi::c_ulong) -> std::ffi::c_int;
+}
+/// Addresses that are the same in every run: ThreadSanitizer of g++ 12 does not start where they are too random.
+const ADDR_NO_RANDOMIZE: std::ffi::c_ulong = 0x0040000;
+
+impl Setup<'_> {
+    /// What the child needs to know; taken before the kernel changes its arguments.
+    pub(super) fn description(&self, checks: &Checks) -> Vec<u8> {
+        let mut d = Vec::new();
+        let text = |d: &mut Vec<u8>, s: &[u8]| {
+            d.extend((s.len() as u32).to_le_bytes());
+            d.extend(s);
+        };
+        let launch = self.launch(checks.order);
+        text(&mut d, self.kernel.name.as_bytes());
+        let constants = &self.kernel.shared.constants.values;
+        d.extend((constants.len() as u32).to_le_bytes());
+        for (key, value) in constants {
+            let (index, name) = key.parts();
+            d.extend(index.to_le_bytes());
+            text(&mut d, name.as_bytes());
+            d.extend(value.bytes);
+            d.extend(value.size.to_le_bytes());
+        }
+        launch.grid.iter().chain(&launch.group).for_each(|n| d.extend(n.to_le_bytes()));
+        d.extend(launch.by_threads.to_le_bytes());
+        launch.tg_args.iter().for_each(|n| d.extend(n.to_le_bytes()));
+        d.extend(launch.flags.to_le_bytes());
+        d.extend(launch.seed.to_le_bytes());
+        d.extend((self.buffers().count() as u32).to_le_bytes());
+        for arg in self.buffers() {
+            let memory = arg.memory();
+            d.extend(u32::from(memory.is_some()).to_le_bytes());
+            if let Some((pointer, bytes)) = memory {
+                d.extend((bytes as u64).to_le_bytes());
+                // SAFETY: the argument's memory is valid while the argument lives.
+                d.extend(unsafe { std::slice::from_raw_parts(pointer, bytes) });
+            }
+        }
+        d
+    }
+
+    /// The first thing that the sanitizer has to say is an error.
+    pub(super) fn run_in_child(&self, sanitizer: Sanitizer, description: &[u8]) -> Outcome<()> {
+        let workshop = &self.kernel.shared.workshop;
+        let (program, library) = (workshop.child(sanitizer)?, workshop.library(Some(sanitizer))?);
+        let launch = workshop.cache.temporary("launch");
+        std::fs::write(&launch, description).map_err(file("writing", &launch))?;
+        let mut command = Command::new(&program);
+        command.arg(&library).arg(&launch);
+        let suppressions = workshop.own.join("child/suppressions.txt");
+        let threads = format!("exitcode=0 history_size=4 report_signal_unsafe=0 suppressions={}", suppressions.display());
+        command.env("TSAN_OPTIONS", threads);
+        command.env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=0");
+        command.env("UBSAN_OPTIONS", "print_stacktrace=1");
+        // SAFETY: a system call on the child alone, between fork and exec; it allocates nothing. Where it is not
+        // allowed, the sanitizer starts or says why it does not.
+        unsafe {
+            command.pre_exec(|| {
+                personality(ADDR_NO_RANDOMIZE);
+                Ok(())
+            })
+        };
+        let output = command.output();
+        remove(&launch);
+        let output = output.map_err(|source| Error::Program { name: program.display().to_string(), source })?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if let Some(finding) = self.read_reports(sanitizer, &said, &library) {
+            return Err(finding.into());
+        }
+        // 3: the launch itself is wrong, which the checked runs explain better.
+        if output.status.success() || output.status.code() == Some(3) {
+            return Ok(());
+        }
+        let last = said.trim().lines().last().unwrap_or("it said nothing").to_string();
+        let title = format!("the run under the {} sanitizer failed ({}): {last}", sanitizer.name(), output.status);
+        Err(Problem::from(Finding::error(Kind::Internal, title)))
+    }
+
+    fn read_reports(&self, sanitizer: Sanitizer, said: &str, library: &Path) -> Option<Finding> {
+        let frames = Frames { library, own: &self.kernel.shared.workshop.own };
+        let lines: Vec<&str> = said.lines().collect();
+        let place = |at: usize| {
+            let frame = lines[at..].iter().find_map(|l| frames.place(l))?;
+            Some(self.kernel.shared.workshop.lines.place(&frame.0, frame.1))
+        };
+        let find = |pattern: &str| lines.iter().position(|l| l.contains(pattern));
+        match sanitizer {
+            Sanitizer::Thread => {
+                let start = find("WARNING: ThreadSanitizer: data race")?;
+                let count = said.matches("WARNING: ThreadSanitizer: data race").count();
+                let accesses: Vec<usize> = (start..lines.len()).filter(|&n| lines[n].contains(" of size ")).take(2).collect();
+                let what: Vec<&str> = accesses.iter().map(|&n| if lines[n].to_lowercase().contains("write") { "write" } else { "read" }).collect();
+                let title = format!("two threads use the same memory with no barrier between: a {}", what.join(" and a "));
+                let mut finding = Finding::error(Kind::Race, title);
+                for &n in &accesses {
+                    finding.places.extend(place(n));
+                    finding.facts.push(lines[n].trim().trim_end_matches(':').to_string());
+                }
+                if count > 1 {
+                    finding.facts.push(format!("ThreadSanitizer reports {count} races; this is the first"));
+                }
+                Some(finding.help("threadgroup_barrier(mem_flags::mem_threadgroup) between the two lines, or an atomic"))
+            }
+            Sanitizer::Address => {
+                let start = find("ERROR: AddressSanitizer")?;
+                let what = lines[start].split("AddressSanitizer: ").nth(1)?.split(" on ").next()?;
+                let finding = Finding::error(Kind::OutOfBounds, format!("an access outside of its memory ({what})")).at(place(start));
+                let located = find("is located").map(|n| lines[n].trim().to_string());
+                Some(located.into_iter().fold(finding, Finding::fact))
+            }
+            Sanitizer::Undefined => {
+                let start = find("runtime error: ")?;
+                let what = lines[start].split("runtime error: ").nth(1)?;
+                let finding = Finding { level: Level::Error, ..Finding::error(Kind::Undefined, what) };
+                Some(finding.at(place(start)).fact("C++ leaves the result open, and so does Metal"))
+            }
+        }
+    }
+}
+
+/// Lines of stack traces.
+struct Frames<'a> {
+    library: &'a Path,
+    own: &'a PathBuf,
+}
+
+impl Frames<'_> {
+    /// The `.metal` line that a line of a report names, by address or by name.
+    fn place(&self, line: &str) -> Option<(String, u32)> {
+        let name = self.library.file_name()?.to_str()?;
+        if let Some((_, rest)) = line.split_once(&format!("{name}+0x")) {
+            let digits: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+            if let Some(place) = symbol::line_of(self.library, u64::from_str_radix(&digits, 16).ok()?, self.own) {
+                return Some(place);
+            }
+        }
+        line.split_whitespace().find_map(|word| {
+            let mut parts = word.trim_end_matches(':').split(':');
+            let (file, number) = (parts.next()?, parts.next()?.parse().ok()?);
+            let is_own = Path::new(file).starts_with(self.own) || file.starts_with("/usr/") || file.is_empty();
+            let is_source = file.contains('.') || file.contains('/');
+            (!is_own && is_source && !file.ends_with(".cpp")).then(|| (symbol::shown(file), number))
+        })
+    }
+}
