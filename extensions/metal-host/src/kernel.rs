@@ -40,6 +40,8 @@ pub(crate) struct Parameter {
     /// Bytes of one element.
     pub element: usize,
     pub is_value: bool,
+    /// A function constant says whether it is there.
+    pub optional: bool,
     pub name: String,
     pub declared: String,
 }
@@ -95,6 +97,7 @@ impl Kernel {
                 index: p.index.into(),
                 element: p.element as usize,
                 is_value: p.is_value != 0,
+                optional: p.optional != 0,
                 name: text(name),
                 declared: text(declared),
             }

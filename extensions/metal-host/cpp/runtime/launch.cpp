@@ -145,12 +145,12 @@ extern "C" int mh_run(mh_launch* launch) {
   launch->tg_bytes = 0;
   memset(&launch->report, 0, sizeof launch->report);
   memset(&launch->note, 0, sizeof launch->note);
-  // What is not bound reads as zeros, as on a GPU; a strict run faults instead.
+  // What is not bound reads as zeros, as on a GPU: MLX's kernels read arguments that they do not use.
   static void* zeros = mmap(nullptr, 1 << 16, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void* bound[MH_BUFFERS + 1];
   for (uint32_t i = 0; i <= MH_BUFFERS; i++) {
     const bool has = i < launch->buffer_count && launch->buffers[i].base;
-    bound[i] = has ? launch->buffers[i].base : (launch->flags & MH_STRICT) ? nullptr : zeros;
+    bound[i] = has ? launch->buffers[i].base : zeros;
   }
   uint32_t groups[3];
   for (int d = 0; d < 3; d++)

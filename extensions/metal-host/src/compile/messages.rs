@@ -93,20 +93,32 @@ fn message(line: &str) -> Option<Message<'_>> {
     Some(Message { file, line: number.parse().ok()?, text: text.trim_start() })
 }
 
-/// Types under the names they have in Metal.
+/// A message in Metal's names for types, without what only a C++ compiler's reader needs.
 fn in_metal(text: &str) -> String {
-    let mut text = text.replace("_Float16", "half").replace("unsigned int", "uint").replace("long unsigned int", "ulong");
+    let mut text = text.replace("_Float16", "half").replace("long unsigned int", "ulong").replace("unsigned int", "uint");
     while let Some(start) = text.find("mh::vec<") {
         let Some(length) = text[start..].find('>') else { break };
-        let inside = &text[start + "mh::vec<".len()..start + length];
-        let short = inside.replace(", ", "");
+        let short = text[start + "mh::vec<".len()..start + length].replace(", ", "");
         text.replace_range(start..start + length + 1, &short);
     }
-    while let Some(start) = text.find(" {aka ") {
-        let Some(length) = text[start..].find('}') else { break };
-        text.replace_range(start..start + length + 1, "");
+    // The other name of a type; an expression as the compiler sees it after lowering.
+    for (open, close, sign) in [(" {aka ", "}", ""), (" in '", "'", "sizetype"), (" '", "'", "sizetype")] {
+        while let Some(start) = text.find(open) {
+            let Some(length) = text[start + open.len()..].find(close) else { break };
+            let end = start + open.len() + length + close.len();
+            if !text[start..end].contains(sign) {
+                break;
+            }
+            text.replace_range(start..end, "");
+        }
     }
-    text.replace("mh::", "").replace("metal::", "")
+    let text = text.replace("mh::", "").replace("metal::", "");
+    // g++ and clang on an assignment that the type does not have.
+    let assignment = ["no match for 'operator='", "no viable overloaded '='"].iter().any(|t| text.starts_with(t));
+    match text.split("operand types are '").nth(1).and_then(|t| t.trim_end_matches("')").split_once("' and '")) {
+        Some((to, from)) if assignment => format!("a `{from}` cannot be assigned to a `{to}`"),
+        _ => text,
+    }
 }
 
 /// For errors whose text says less than Metal's programmers need.
@@ -114,7 +126,8 @@ fn hint(text: &str) -> Option<&'static str> {
     if text.contains("read-only") || text.contains("const-qualified") || text.contains("discards qualifiers") {
         return Some("`constant` and `const` memory cannot be written; results go to a `device` pointer without const");
     }
-    if text.contains("bfloat") && (text.contains("convert") || text.contains("conversion") || text.contains("incompatible")) {
+    let converts = ["convert", "conversion", "incompatible", "operator=", "overloaded '='"];
+    if text.contains("bfloat") && converts.iter().any(|word| text.contains(word)) {
         return Some("a float becomes a bfloat only where it is said: `bfloat(value)`");
     }
     None

@@ -108,7 +108,7 @@ impl Setup<'_> {
                 let mut finding = Finding::error(Kind::Race, title);
                 for &n in &accesses {
                     finding.places.extend(place(n));
-                    finding.facts.push(lines[n].trim().trim_end_matches(':').to_string());
+                    finding.facts.push(access(&lines, n));
                 }
                 if count > 1 {
                     finding.facts.push(format!("ThreadSanitizer reports {count} races; this is the first"));
@@ -130,6 +130,16 @@ impl Setup<'_> {
             }
         }
     }
+}
+
+/// `Write of size 4 at 0x7b.. by thread T2:` with the GPU thread's name, which a later line tells.
+fn access(lines: &[&str], at: usize) -> String {
+    let line = lines[at].trim().trim_end_matches(':');
+    let (what, thread) = line.split_once(" by ").unwrap_or((line, ""));
+    let what = what.split(" at 0x").next().unwrap_or(what).to_lowercase();
+    let thread = thread.strip_prefix("thread ").unwrap_or(thread);
+    let named = lines.iter().find_map(|l| l.trim().strip_prefix(&format!("Thread {thread} '"))?.split('\'').next());
+    format!("{what} bytes by {}", named.map_or(format!("thread {thread}"), str::to_string))
 }
 
 /// Lines of stack traces.

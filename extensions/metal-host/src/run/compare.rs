@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::guarded::{FILL, OTHER_FILL, Ran, Variant};
-use super::{Outcome, Setup};
+use super::guarded::{FILL, OTHER_FILL, OTHER_OUTPUT_FILL, OUTPUT_FILL, Ran, Variant};
+use super::{Outcome, Problem, Setup};
 use crate::argument::Access;
 use crate::checks::{Checks, Order};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Kind, Level, Place};
 use crate::kernel::Report;
 
 /// Elements that differ: buffer and number of the element.
@@ -23,7 +23,7 @@ impl Setup<'_> {
             front: true,
             group_fill: OTHER_FILL,
             slack_fill: OTHER_FILL,
-            output_fill: OTHER_FILL,
+            output_fill: OTHER_OUTPUT_FILL,
             ..first.clone()
         };
         let one = self.run_variant(&first)?;
@@ -56,14 +56,7 @@ impl Setup<'_> {
 
         let group = with(Variant { group_fill: OTHER_FILL, ..base.clone() })?;
         if !group.is_empty() {
-            let mut variable = None;
-            for (number, found) in one.variables.iter().enumerate() {
-                let other = Some((number as u32, OTHER_FILL));
-                if !with(Variant { group_other: other, ..base.clone() })?.is_empty() {
-                    variable = found.clone();
-                    break;
-                }
-            }
+            let variable = self.which_variable(base, one)?;
             // Never written: the same elements suffer in any order. Written too late: others do.
             let turned = Variant { order, ..base.clone() };
             let turned_one = self.run_variant(&turned)?;
@@ -88,16 +81,32 @@ impl Setup<'_> {
         if !turned.is_empty() {
             return Ok(explain.depends_on_order(&turned));
         }
-        let filled = self.run_variant(&Variant { output_fill: OTHER_FILL, ..base.clone() })?;
+        let filled = self.run_variant(&Variant { output_fill: OTHER_OUTPUT_FILL, ..base.clone() })?;
         let unwritten = self.unwritten(one, &filled);
         let found = self.differences(one, &filled, &unwritten);
         Ok(if found.is_empty() { explain.not_repeatable() } else { explain.output_read(&found) })
     }
 
+    /// The threadgroup variable whose first content matters. Alone it may not show, where it is combined with another's
+    /// NaN: so it is also tried among numbers.
+    fn which_variable(&self, base: &Variant, one: &Ran) -> Outcome<Option<(String, Option<Place>)>> {
+        let none = Differences::new();
+        let numbers = Variant { group_fill: OTHER_FILL, ..base.clone() };
+        let among_numbers = self.run_variant(&numbers)?;
+        for (number, found) in one.variables.iter().enumerate() {
+            let changed = |fill| Some((number as u32, fill));
+            let alone = self.run_variant(&Variant { group_other: changed(OTHER_FILL), ..base.clone() })?;
+            let among = self.run_variant(&Variant { group_other: changed(FILL), ..numbers.clone() })?;
+            let matters = !self.differences(one, &alone, &none).is_empty();
+            if matters || !self.differences(&among_numbers, &among, &none).is_empty() {
+                return Ok(Some(found.clone()));
+            }
+        }
+        Ok(None)
+    }
+
     /// A read of the bytes between a buffer's end and the page behind it: with the end at the page, it faults.
     fn read_just_behind(&self, base: &Variant, index: usize, found: &Differences) -> Outcome<Finding> {
-        use crate::finding::Kind;
-        use super::Problem;
         match self.run_variant(&Variant { exact: Some(index), ..base.clone() }) {
             Err(Problem::Found(finding)) if finding.kind != Kind::Misaligned => Ok(*finding),
             Err(failed @ Problem::Failed(_)) => Err(failed),
@@ -111,7 +120,7 @@ impl Setup<'_> {
         for (index, _) in self.buffers().enumerate().filter(|(_, a)| a.access() == Access::Write) {
             let size = self.element(index);
             let pairs = one.buffers[index].chunks(size).zip(two.buffers[index].chunks(size)).enumerate();
-            let untouched = |(a, b): (&[u8], &[u8])| a.iter().all(|&x| x == FILL) && b.iter().all(|&x| x == OTHER_FILL);
+            let untouched = |(a, b): (&[u8], &[u8])| a.iter().all(|&x| x == OUTPUT_FILL) && b.iter().all(|&x| x == OTHER_OUTPUT_FILL);
             found.extend(pairs.filter(|(_, pair)| untouched(*pair)).map(|(n, _)| (index, n)));
         }
         found

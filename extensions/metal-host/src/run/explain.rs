@@ -8,6 +8,9 @@ use super::compare::Differences;
 use super::{Setup, ffi, symbol};
 use crate::finding::{Finding, Kind, Place};
 
+/// Name and place of a threadgroup variable; a parameter has no place, and sometimes it is not known which it is.
+type Variable = Option<(String, Option<Place>)>;
+
 pub(super) struct Explainer<'a> {
     pub setup: &'a Setup<'a>,
 }
@@ -154,7 +157,7 @@ impl Explainer<'_> {
             .help("a vector or a loop step reaches over the last element")
     }
 
-    pub fn uninitialised(&self, variable: Option<(String, Place)>, found: &Differences) -> Finding {
+    pub fn uninitialised(&self, variable: Variable, found: &Differences) -> Finding {
         let (what, place) = named(variable);
         Finding::error(Kind::Uninitialised, format!("{what} is read where no thread has written it"))
             .at(place)
@@ -162,7 +165,7 @@ impl Explainer<'_> {
             .help("write every element that is read: also those behind the last lane, row or key")
     }
 
-    pub fn written_too_late(&self, variable: Option<(String, Place)>, found: &Differences) -> Finding {
+    pub fn written_too_late(&self, variable: Variable, found: &Differences) -> Finding {
         let (what, place) = named(variable);
         Finding::error(Kind::Race, format!("{what} is read before the thread that writes it came by: a barrier is missing"))
             .at(place)
@@ -248,9 +251,10 @@ impl Explainer<'_> {
     }
 }
 
-fn named(variable: Option<(String, Place)>) -> (String, Option<Place>) {
+fn named(variable: Variable) -> (String, Option<Place>) {
     match variable {
-        Some((name, place)) => (format!("the threadgroup variable `{name}`"), Some(place)),
+        Some((name, Some(place))) => (format!("the threadgroup variable `{name}`"), Some(place)),
+        Some((name, None)) => (format!("the threadgroup memory `{name}`"), None),
         None => ("threadgroup memory".into(), None),
     }
 }

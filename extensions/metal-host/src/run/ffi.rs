@@ -22,6 +22,7 @@ pub(crate) struct Param {
     pub writable: u8,
     pub is_value: u8,
     pub element: u32,
+    pub optional: u32,
 }
 
 #[repr(C)]

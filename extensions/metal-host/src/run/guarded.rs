@@ -7,7 +7,7 @@ use super::{Outcome, Problem, Setup, ffi};
 use crate::argument::{Access, Form};
 use crate::checks::{Checks, Order};
 use crate::finding::{Finding, Kind, Place};
-use crate::kernel::Report;
+use crate::kernel::{Of, Report};
 
 /// How this run differs from others: whatever may not matter for a kernel that is right.
 #[derive(Clone, Debug)]
@@ -27,9 +27,12 @@ pub(super) struct Variant {
     pub exact: Option<usize>,
 }
 
-/// Two patterns that no result holds by chance everywhere: a NaN as a float, and 1.5e16.
+/// What memory that is not initialised holds, in a run and in another: a NaN as a float, and 1.5e16.
 pub(super) const FILL: u8 = 0xff;
 pub(super) const OTHER_FILL: u8 = 0x5a;
+/// The same for outputs; not those above, so that a copy of them counts as written.
+pub(super) const OUTPUT_FILL: u8 = 0xfb;
+pub(super) const OTHER_OUTPUT_FILL: u8 = 0x6d;
 
 impl Variant {
     pub fn first(order: Order) -> Self {
@@ -40,7 +43,7 @@ impl Variant {
             group_other: None,
             slack_fill: FILL,
             slack_other: None,
-            output_fill: FILL,
+            output_fill: OUTPUT_FILL,
             exact: None,
         }
     }
@@ -54,8 +57,8 @@ impl Variant {
 pub(super) struct Ran {
     /// The bytes of each buffer, by index.
     pub buffers: Vec<Vec<u8>>,
-    /// Name and place of the threadgroup variables, by number; a parameter has none.
-    pub variables: Vec<Option<(String, Place)>>,
+    /// Name and place of the threadgroup variables, by number; a parameter has no place.
+    pub variables: Vec<(String, Option<Place>)>,
     pub launch: ffi::Launch,
 }
 
@@ -155,19 +158,22 @@ impl Setup<'_> {
     }
 
     /// The threadgroup variables of the run before.
-    fn variables(&self) -> Vec<Option<(String, Place)>> {
+    fn variables(&self) -> Vec<(String, Option<Place>)> {
         let runtime = &self.kernel.shared.runtime;
+        let mut parameters = self.kernel.parameters.iter().filter(|p| p.of == Of::Threadgroup).map(|p| p.name.clone());
         let mut found = Vec::new();
         loop {
             // SAFETY: returns null behind the last; valid until the next launch of the process, and copied here.
             let site = unsafe { (runtime.variable)(found.len() as u32).as_ref() };
             let Some(site) = site else { return found };
-            found.push((!site.what.is_null()).then(|| {
-                // SAFETY: constant texts of the kernel's library.
-                let (name, file) = unsafe { (CStr::from_ptr(site.what), CStr::from_ptr(site.file)) };
-                let place = self.kernel.shared.workshop.lines.place(&file.to_string_lossy(), site.line as u32);
-                (name.to_string_lossy().into_owned(), place)
-            }));
+            if site.what.is_null() {
+                found.push((parameters.next().unwrap_or_default(), None));
+                continue;
+            }
+            // SAFETY: constant texts of the kernel's library.
+            let (name, file) = unsafe { (CStr::from_ptr(site.what), CStr::from_ptr(site.file)) };
+            let place = self.kernel.shared.workshop.lines.place(&file.to_string_lossy(), site.line as u32);
+            found.push((name.to_string_lossy().into_owned(), Some(place)));
         }
     }
 

@@ -16,7 +16,8 @@ pub(crate) use runtime::{Runtime, symbol};
 use crate::argument::{Arg, Form};
 use crate::checks::{Checks, Order};
 use crate::error::Error;
-use crate::finding::Finding;
+use crate::compile::Sanitizer;
+use crate::finding::{Finding, Kind};
 use crate::kernel::{Kernel, Report};
 use crate::size::{Grid, Size};
 
@@ -55,20 +56,35 @@ impl<'a> Setup<'a> {
             return Ok(report);
         }
         let description = checks.sanitizer.map(|sanitizer| (sanitizer, self.description(checks)));
+        let ran = self.run_here(checks, &mut report);
+        let Some((sanitizer, description)) = description else { return ran.map(|()| report) };
+        match ran {
+            Ok(()) => {
+                self.run_in_child(sanitizer, &description)?;
+                report.runs += 1;
+                Ok(report)
+            }
+            // That there is a race is known; ThreadSanitizer knows the lines.
+            Err(Problem::Found(race)) if race.kind == Kind::Race && sanitizer == Sanitizer::Thread => {
+                match self.run_in_child(sanitizer, &description) {
+                    Err(Problem::Found(lines)) if lines.kind == Kind::Race => {
+                        let facts = race.facts.into_iter().chain(lines.facts).collect();
+                        Err(Finding { places: lines.places, facts, ..*race }.into())
+                    }
+                    _ => Err(Problem::Found(race)),
+                }
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    fn run_here(&self, checks: &Checks, report: &mut Report) -> Outcome<()> {
         if !checks.guarded {
             let launch = self.run_in_place(checks);
             report.count(&launch);
-            self.threadgroup_limit(launch.tg_bytes)?;
-        } else if checks.compared {
-            self.run_compared(checks, &mut report)?;
-        } else {
-            self.run_guarded_once(checks, &mut report)?;
+            return self.threadgroup_limit(launch.tg_bytes);
         }
-        if let Some((sanitizer, description)) = description {
-            self.run_in_child(sanitizer, &description)?;
-            report.runs += 1;
-        }
-        Ok(report)
+        if checks.compared { self.run_compared(checks, report) } else { self.run_guarded_once(checks, report) }
     }
 
     /// The buffers, in order of their index.

@@ -24,7 +24,7 @@ impl Setup<'_> {
         for p in self.kernel.parameters.iter().filter(|p| p.of == Of::Buffer) {
             let what = format!("`{}`, which is buffer({}) of the kernel", p.name, p.index);
             match bound.get(p.index).copied().flatten() {
-                None if checks.guarded => {
+                None if checks.guarded && !p.optional => {
                     let title = format!("{what}, is not bound");
                     let help = format!("{} arguments are passed; the kernel declares `{}`", bound.len(), p.declared);
                     return Err(Finding::error(Kind::Launch, title).help(help).into());

@@ -171,7 +171,8 @@ impl Translator<'_> {
             for a in attributes {
                 let attribute = &self.attributes[&a];
                 if let Some(n) = attribute.argument("buffer") {
-                    binding = Some(format!("mh::Buffer<{n}>"));
+                    let optional = if attribute.argument("function_constant").is_some() { ", true" } else { "" };
+                    binding = Some(format!("mh::Buffer<{n}{optional}>"));
                     next_buffer = n.parse().map_or(next_buffer, |n: usize| n + 1);
                 } else if let Some(n) = attribute.argument("threadgroup") {
                     binding = Some(format!("mh::Threadgroup<{n}>"));

@@ -49,6 +49,7 @@ enum : uint8_t { MH_SYSTEM, MH_BUFFER, MH_TG_ARG };
 struct mh_param {
   uint8_t kind, index, writable, is_value;  // is_value: a reference, as set by setBytes
   uint32_t element;                         // bytes of what is pointed or referred to
+  uint32_t optional;                        // a function constant says whether it is there
 };
 
 struct mh_kernel {

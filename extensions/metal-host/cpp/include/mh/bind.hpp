@@ -23,7 +23,7 @@ template <class P> inline P as(const mh_u3& u) {
   }
 }
 template <system_value S> struct System {
-  static constexpr uint8_t kind = MH_SYSTEM, index = 0;
+  static constexpr uint8_t kind = MH_SYSTEM, index = 0, optional = 0;
   template <class Declared> static METAL_FUNC auto get(const mh_args*, const mh_thread* t) {
     typedef std::remove_cv_t<std::remove_reference_t<Declared>> P;
     const mh_group* g = t->group;
@@ -45,15 +45,15 @@ template <system_value S> struct System {
     else return as<P>(mh_u3{0, 0, 0});
   }
 };
-template <int I> struct Buffer {
-  static constexpr uint8_t kind = MH_BUFFER, index = I;
+template <int I, bool Optional = false> struct Buffer {
+  static constexpr uint8_t kind = MH_BUFFER, index = I, optional = Optional;
   template <class P> static METAL_FUNC P get(const mh_args* a, const mh_thread*) {
     if constexpr (std::is_reference<P>::value) return *(std::remove_reference_t<P>*)a->buffers[I];
     else return (P)a->buffers[I];
   }
 };
 template <int I> struct Threadgroup {
-  static constexpr uint8_t kind = MH_TG_ARG, index = I;
+  static constexpr uint8_t kind = MH_TG_ARG, index = I, optional = 0;
   template <class P> static METAL_FUNC P get(const mh_args*, const mh_thread* t) {
     if constexpr (std::is_reference<P>::value) return *(std::remove_reference_t<P>*)t->group->tg_args[I];
     else return (P)t->group->tg_args[I];
@@ -65,7 +65,7 @@ template <class P, class B> constexpr mh_param describe() {
   uint32_t element = 1;
   if constexpr (!std::is_void<E>::value) element = sizeof(E);
   return mh_param{B::kind, B::index, (uint8_t)(B::kind == MH_BUFFER && !std::is_const<E>::value),
-                  (uint8_t)std::is_reference<P>::value, element};
+                  (uint8_t)std::is_reference<P>::value, element, B::optional};
 }
 
 template <auto F, class... B> struct Kernel;

@@ -1,0 +1,241 @@
+//! MLX's own kernels, compiled from the headers that every MLX wheel carries, run unchanged, against plain loops in f64.
+//!
+//! They fill SIMD-group matrices by their own arithmetic of lanes, so they also say whether this host's layout is right.
+
+mod support;
+
+use metal_host::{Arg, Checks, Constants, Grid, Kernel, Library, Options, Result, Size, Source};
+use support::attention::Shape;
+use support::quantized::Weights;
+use support::{BF16, F16, F32, Format, Random, close, product, product_transposed};
+
+const ABSENT: &str = "skipped: MLX's headers are not there; run `cargo xtask setup`, or set MLX_INCLUDE";
+
+/// Instantiations of kernels from these headers.
+fn library(headers: &[&str], instantiations: &str) -> Result<Library> {
+    let mut text = "#include <metal_stdlib>\nusing namespace metal;\n".to_string();
+    for header in ["utils.h"].iter().chain(headers) {
+        text += &format!("#include \"mlx/backend/metal/kernels/{header}\"\n");
+    }
+    let options = Options::default().cache(support::cache()).include(env!("MLX_INCLUDE")).lenient();
+    Library::compile(&Source::text("mlx.metal", &(text + instantiations)), &options)
+}
+
+/// Runs unchecked and with all checks: MLX's kernels are right, so nothing may be found.
+fn run(kernel: &Kernel, grid: impl Into<Size>, group: impl Into<Size>, args: &[Arg]) -> Result<()> {
+    let (grid, group) = (Grid::groups(grid), group.into());
+    kernel.dispatch(grid, group, args, &Checks::none())?;
+    let report = kernel.dispatch(grid, group, args, &Checks::all())?;
+    assert!(report.warnings.is_empty(), "{}: {:?}", kernel.name(), report.warnings);
+    Ok(())
+}
+
+fn quantized() -> Result<Library> {
+    let headers = ["steel/gemm/gemm.h", "quantized_utils.h", "quantized.h"];
+    let instances = r#"
+instantiate_kernel("qmv_f32", affine_qmv_fast, float, 64, 4, false)
+instantiate_kernel("qmv_bf16", affine_qmv_fast, bfloat16_t, 64, 4, false)
+instantiate_kernel("qmm_f32", affine_qmm_t, float, 64, 4, true, false)
+instantiate_kernel("qmm_f16", affine_qmm_t, half, 64, 4, true, false)
+"#;
+    library(&headers, instances)
+}
+
+/// x (rows, inputs) times the transpose of 4-bit weights (outputs, inputs), by the kernel for one row or for many.
+fn quantized_product<T: Format>(name: &str, rows: usize, inputs: usize, outputs: usize, tolerance: f64) -> Result<()> {
+    let mut random = Random::new(rows as u64);
+    let weights: Vec<f32> = random.normal(outputs * inputs).iter().map(|w| w / 32.0).collect();
+    let weights = Weights::of(&weights, inputs, 64);
+    let (scales, biases) = (T::pack(&BF16::unpack(&weights.scales)), T::pack(&BF16::unpack(&weights.biases)));
+    let x = random.normal(rows * inputs);
+    let packed = T::pack(&x);
+    let mut y = vec![T::Bits::default(); rows * outputs];
+    let many = rows > 1;
+    let mut args = vec![Arg::input(&weights.packed), Arg::input(&scales), Arg::input(&biases), Arg::input(&packed), Arg::output(&mut y)];
+    args.extend([Arg::value(inputs as i32), Arg::value(outputs as i32)]);
+    if many {
+        args.push(Arg::value(rows as i32));
+    }
+    // Not batched: numbers of axes, shapes and strides that the kernel does not read.
+    args.extend([Arg::value(0i32), Arg::value(0i32), Arg::value(0i64), Arg::value(0i32), Arg::value(0i32)]);
+    args.extend((0..3).map(|_| Arg::value(0i64)));
+    let (grid, group) = if many { ((outputs.div_ceil(32), rows.div_ceil(32), 1), (32, 2, 2)) } else { ((1, outputs / 8, 1), (32, 2, 1)) };
+    run(&quantized()?.kernel(name)?, grid, group, &args)?;
+    drop(args);
+    close(name, &T::unpack(&y), &product_transposed(&T::stored(&x), &weights.values, inputs), tolerance);
+    Ok(())
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn affine_qmv_fast_f32() -> Result<()> {
+    quantized_product::<F32>("qmv_f32", 1, 1024, 1024, 1e-5)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn affine_qmv_fast_bf16() -> Result<()> {
+    quantized_product::<BF16>("qmv_bf16", 1, 1024, 1024, 5e-3)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn affine_qmm_t_f32() -> Result<()> {
+    quantized_product::<F32>("qmm_f32", 40, 512, 128, 1e-5)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn affine_qmm_t_f16() -> Result<()> {
+    quantized_product::<F16>("qmm_f16", 40, 512, 128, 5e-3)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn sdpa_vector() -> Result<()> {
+    let shape = Shape { heads: 8, groups: 2, queries: 1, keys: 200, width: 64, causal: false };
+    let library = library(&["sdpa_vector.h"], "instantiate_kernel(\"sdpa\", sdpa_vector, float, 64, 64)")?;
+    let constants = (20..26).fold(Constants::new(), |c, index| c.index(index, false));
+    let mut random = Random::new(1);
+    let (q, kv) = (shape.heads * shape.width, shape.groups * shape.keys * shape.width);
+    let (q, k, v) = (random.normal(q), random.normal(kv), random.normal(kv));
+    let mut out = vec![0.0f32; q.len()];
+    let (head, row) = ((shape.keys * shape.width) as u64, shape.width as u64);
+    let args = [
+        Arg::input(&q),
+        Arg::input(&k),
+        Arg::input(&v),
+        Arg::output(&mut out),
+        Arg::value((shape.heads / shape.groups) as i32),
+        Arg::value(shape.keys as i32),
+        Arg::value(head),
+        Arg::value(row),
+        Arg::value(head),
+        Arg::value(row),
+        Arg::value(shape.scale()),
+    ];
+    run(&library.specialise(&constants)?.kernel("sdpa")?, (shape.heads, 1, 1), 1024, &args)?;
+    close("sdpa_vector", &out, &shape.attend(&q, &k, &v), 1e-5);
+    Ok(())
+}
+
+fn steel_gemm(m: usize, n: usize, k: usize) -> Result<()> {
+    let headers = ["steel/gemm/gemm.h", "steel/gemm/kernels/steel_gemm_fused.h"];
+    let library = library(&headers, "instantiate_kernel(\"g\", gemm, float, 32, 32, 16, 2, 2, false, false, float)")?;
+    let aligned = Constants::new().index(200, m % 32 == 0).index(201, n % 32 == 0).index(202, k % 16 == 0);
+    let constants = aligned.index(10, false).index(100, false).index(110, false);
+    let mut random = Random::new(2);
+    let (a, b, mut c) = (random.normal(m * k), random.normal(k * n), vec![0.0f32; m * n]);
+    let tiles = (n.div_ceil(32), m.div_ceil(32));
+    let numbers = [m, n, k, k, n, n, tiles.0, tiles.1].map(|n| (n as i32).to_le_bytes()).concat();
+    let ends = [0, (k / 16) as i32, 1, 0].map(i32::to_le_bytes).concat();
+    let parameters = [numbers, vec![0; 24], ends].concat();
+    let args = [Arg::input(&a), Arg::input(&b), Arg::unbound(), Arg::output(&mut c), Arg::bytes(&parameters)];
+    run(&library.specialise(&constants)?.kernel("g")?, tiles, (32, 2, 2), &args)?;
+    close("steel gemm", &c, &product(&a, &b, k, n), 1e-5);
+    Ok(())
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn steel_gemm_of_whole_tiles() -> Result<()> {
+    steel_gemm(64, 256, 256)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn steel_gemm_with_tails() -> Result<()> {
+    steel_gemm(50, 70, 37)
+}
+
+fn steel_attention(queries: usize, keys: usize, causal: bool) -> Result<()> {
+    let shape = Shape { heads: 4, groups: 2, queries, keys, width: 64, causal };
+    let header = "steel/attn/kernels/steel_attention.h";
+    // Newer versions of MLX have a width of values of its own.
+    let path = format!("{}/mlx/backend/metal/kernels/{header}", env!("MLX_INCLUDE"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}; {ABSENT}"));
+    let value_width = if text.contains("int BV,") { "64, " } else { "" };
+    let library = library(&[header], &format!("instantiate_kernel(\"a\", attention, float, 32, 32, 64, {value_width}4, 1, float, float)"))?;
+    let aligned = Constants::new().index(200, queries % 32 == 0).index(201, keys % 32 == 0);
+    let constants = aligned.index(300, false).index(301, causal).index(302, false);
+    let mut random = Random::new(3);
+    let (q, kv) = (shape.heads * queries * 64, shape.groups * keys * 64);
+    let (q, k, v) = (random.normal(q), random.normal(kv), random.normal(kv));
+    let mut out = vec![0.0f32; q.len()];
+    let first = [1, shape.heads, 64, queries, keys, shape.heads / shape.groups].map(|n| (n as i32).to_le_bytes()).concat();
+    let counts = [queries.div_ceil(32), keys.div_ceil(32), queries / 32, keys / 32, queries % 32, keys % 32, keys - queries];
+    let counts = counts.map(|n| (n as i32).to_le_bytes()).concat();
+    let strides = |heads: usize, rows: usize| [heads * rows * 64, rows * 64, 64].map(|n| (n as i64).to_le_bytes()).concat();
+    let (of_q, of_k) = (strides(shape.heads, queries), strides(shape.groups, keys));
+    let parameters = [first, shape.scale().to_le_bytes().to_vec(), counts, of_q.clone(), of_k.clone(), of_k, of_q].concat();
+    let args = [Arg::input(&q), Arg::input(&k), Arg::input(&v), Arg::output(&mut out), Arg::bytes(&parameters)];
+    run(&library.specialise(&constants)?.kernel("a")?, (queries.div_ceil(32), shape.heads, 1), (32, 4, 1), &args)?;
+    close("steel attention", &out, &shape.attend(&q, &k, &v), 2e-5);
+    Ok(())
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn steel_attention_causal() -> Result<()> {
+    steel_attention(64, 64, true)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn steel_attention_causal_with_tails() -> Result<()> {
+    steel_attention(45, 77, true)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn steel_attention_of_all_keys() -> Result<()> {
+    steel_attention(45, 77, false)
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn softmax_and_logsumexp() -> Result<()> {
+    let instances = "instantiate_kernel(\"softmax\", softmax_single_row, float)\ninstantiate_kernel(\"logsumexp\", logsumexp, float)";
+    let library = library(&["softmax.h", "logsumexp.h"], instances)?;
+    let (rows, width) = (3, 500);
+    let x = Random::new(4).normal(rows * width);
+    let (mut softmax, mut logsumexp) = (vec![0.0f32; rows * width], vec![0.0f32; rows]);
+    let args = [Arg::input(&x), Arg::output(&mut softmax), Arg::value(width as i32)];
+    run(&library.kernel("softmax")?, rows, 128, &args)?;
+    let args = [Arg::input(&x), Arg::output(&mut logsumexp), Arg::value(width as i32)];
+    run(&library.kernel("logsumexp")?, rows, 128, &args)?;
+    let total = |row: &[f32]| row.iter().map(|&v| f64::from(v).exp()).sum::<f64>();
+    let want: Vec<f64> = x.chunks(width).flat_map(|row| row.iter().map(move |&v| f64::from(v).exp() / total(row))).collect();
+    close("softmax", &softmax, &want, 1e-6);
+    close("logsumexp", &logsumexp, &x.chunks(width).map(|row| total(row).ln()).collect::<Vec<_>>(), 1e-6);
+    Ok(())
+}
+
+#[test]
+#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
+fn kernel_in_the_style_of_an_extension() -> Result<()> {
+    // A view with strides: every second row of x, and y transposed.
+    let options = support::options().include(env!("MLX_INCLUDE")).lenient();
+    let library = Library::compile(&Source::file("tests/kernels/mlx_style.metal"), &options)?;
+    let mut random = Random::new(5);
+    let (x, y) = (random.normal(6 * 8 * 10), random.normal(10 * 4 * 6));
+    let (shape, of_x, of_y) = ([6i32, 4, 10], [80i64, 20, 1], [1i64, 6, 24]);
+    let mut out = vec![0.0f32; 240];
+    let args = [
+        Arg::input(&x),
+        Arg::input(&y),
+        Arg::output(&mut out),
+        Arg::value(2.0f32),
+        Arg::value(-1.0f32),
+        Arg::value(shape),
+        Arg::value(of_x),
+        Arg::value(of_y),
+        Arg::value(3i32),
+    ];
+    let kernel = library.kernel("axpby_general_float32")?;
+    kernel.dispatch(Grid::threads(240), 64, &args, &Checks::all())?;
+    let at = |i: usize, strides: [i64; 3]| ((i / 40) as i64 * strides[0] + (i / 10 % 4) as i64 * strides[1] + (i % 10) as i64 * strides[2]) as usize;
+    let want: Vec<f64> = (0..240).map(|i| 2.0 * f64::from(x[at(i, of_x)]) - f64::from(y[at(i, of_y)])).collect();
+    close("axpby of views", &out, &want, 1e-6);
+    Ok(())
+}
