@@ -1,5 +1,7 @@
 //! How a launch is executed, and what is looked at.
 
+use std::time::Duration;
+
 use crate::compile::Sanitizer;
 
 /// In which order the threads of a group run. Kernels that are right give the same in every order.
@@ -23,13 +25,21 @@ pub struct Checks {
     pub(crate) order: Order,
     pub(crate) sanitizer: Option<Sanitizer>,
     pub(crate) workers: u32,
+    pub(crate) limit: Duration,
 }
 
 impl Checks {
     /// None: the kernel runs where the buffers are, on every processor. What it does outside of them happens to this
     /// process. Only for kernels that passed the checks.
     pub fn none() -> Self {
-        Checks { guarded: false, compared: false, order: Order::Forward, sanitizer: None, workers: 0 }
+        Checks {
+            guarded: false,
+            compared: false,
+            order: Order::Forward,
+            sanitizer: None,
+            workers: 0,
+            limit: Duration::from_secs(10),
+        }
     }
 
     /// One run on copies of the buffers, between pages that fault: accesses outside, divergent barriers, divisions by
@@ -59,6 +69,12 @@ impl Checks {
     /// Runs once more under a sanitizer, in a process of its own.
     pub fn sanitizer(mut self, sanitizer: Sanitizer) -> Self {
         self.sanitizer = Some(sanitizer);
+        self
+    }
+
+    /// How long a checked run may take, 10 seconds otherwise; a kernel that takes longer counts as endless.
+    pub fn limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
         self
     }
 

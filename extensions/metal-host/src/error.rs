@@ -79,7 +79,9 @@ impl fmt::Display for Error {
             Error::NoKernel { name, known } if known.is_empty() => {
                 write!(f, "there is no kernel `{name}`: the source defines none")
             }
-            Error::NoKernel { name, known } => write!(f, "there is no kernel `{name}`; there are: {}", known.join(", ")),
+            Error::NoKernel { name, known } => {
+                write!(f, "there is no kernel `{name}`; there are: {}", known.join(", "))
+            }
             Error::Kernel { kernel, finding } => write!(f, "{finding}\n = kernel {kernel}"),
         }
     }

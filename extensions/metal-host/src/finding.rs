@@ -33,6 +33,8 @@ pub enum Kind {
     BarrierDivergence,
     /// Threadgroup memory was read that nobody had written.
     Uninitialised,
+    /// A kernel that does not end.
+    Endless,
     /// More threadgroup memory than a GPU has.
     ThreadgroupMemory,
     /// The result depends on the order in which threads run.

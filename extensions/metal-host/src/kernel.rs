@@ -39,6 +39,7 @@ pub(crate) struct Parameter {
     pub index: usize,
     /// Bytes of one element.
     pub element: usize,
+    pub writable: bool,
     pub is_value: bool,
     /// A function constant says whether it is there.
     pub optional: bool,
@@ -96,6 +97,7 @@ impl Kernel {
                 },
                 index: p.index.into(),
                 element: p.element as usize,
+                writable: p.writable != 0,
                 is_value: p.is_value != 0,
                 optional: p.optional != 0,
                 name: text(name),

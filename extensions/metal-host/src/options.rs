@@ -30,11 +30,19 @@ pub struct Options {
     pub(crate) compiler: Option<PathBuf>,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) strict: bool,
+    pub(crate) portable_fibers: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { includes: Vec::new(), defines: Vec::new(), compiler: None, cache: None, strict: true }
+        Options {
+            includes: Vec::new(),
+            defines: Vec::new(),
+            compiler: None,
+            cache: None,
+            strict: true,
+            portable_fibers: false,
+        }
     }
 }
 
@@ -61,6 +69,13 @@ impl Options {
     /// cache folder. It can be deleted at any time.
     pub fn cache(mut self, folder: impl AsRef<Path>) -> Self {
         self.cache = Some(folder.as_ref().into());
+        self
+    }
+
+    /// Switches threads by ucontext instead of this crate's assembly: the way of processors other than x86-64 and ARM64,
+    /// several times slower.
+    pub fn portable_fibers(mut self) -> Self {
+        self.portable_fibers = true;
         self
     }
 

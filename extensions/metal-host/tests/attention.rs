@@ -99,5 +99,9 @@ fn flash_attention_with_tails_masks_and_shared_heads() -> Result<()> {
 /// 32 keys and values of 128 numbers in half are 16 KiB; with another 16 KiB of floats it would be too much.
 #[test]
 fn flash_attention_in_bfloat_of_wide_heads() -> Result<()> {
-    flash_in::<BF16>("flash_bf16_d128", Shape { heads: 2, groups: 1, queries: 40, keys: 40, width: 128, causal: true }, 8e-3)
+    flash_in::<BF16>(
+        "flash_bf16_d128",
+        Shape { heads: 2, groups: 1, queries: 40, keys: 40, width: 128, causal: true },
+        8e-3,
+    )
 }

@@ -11,7 +11,14 @@ fn axpby_in<T: Format>(elementwise: &Library) -> Result<()> {
     let (x, y) = (random.normal(n), random.normal(n));
     let mut out = vec![T::Bits::default(); n];
     let (px, py) = (T::pack(&x), T::pack(&y));
-    let args = [Arg::input(&px), Arg::input(&py), Arg::output(&mut out), Arg::value(1.5f32), Arg::value(-0.25f32), Arg::value(n as u32)];
+    let args = [
+        Arg::input(&px),
+        Arg::input(&py),
+        Arg::output(&mut out),
+        Arg::value(1.5f32),
+        Arg::value(-0.25f32),
+        Arg::value(n as u32),
+    ];
     let name = format!("axpby_{}", T::NAME);
     run(&elementwise.kernel(&name)?, Grid::threads(n), 256, &args)?;
     let (x, y) = (T::stored(&x), T::stored(&y));
@@ -37,7 +44,14 @@ fn a_function_constant_changes_a_copy_of_the_library() -> Result<()> {
     let x = [3.0f32, -0.5, -7.0];
     let result = |library: &Library| -> Result<Vec<f32>> {
         let mut out = vec![0.0f32; 3];
-        let args = [Arg::input(&x), Arg::input(&x), Arg::output(&mut out), Arg::value(1f32), Arg::value(0f32), Arg::value(3u32)];
+        let args = [
+            Arg::input(&x),
+            Arg::input(&x),
+            Arg::output(&mut out),
+            Arg::value(1f32),
+            Arg::value(0f32),
+            Arg::value(3u32),
+        ];
         library.kernel("axpby_f32")?.dispatch(Grid::threads(3), 32, &args, &Checks::all())?;
         drop(args);
         Ok(out)
@@ -80,7 +94,13 @@ fn rope_in_place() -> Result<()> {
             }
         }
     }
-    let constants: Vec<u8> = [(half as i32).to_le_bytes(), (heads as i32).to_le_bytes(), 10000f32.log2().to_le_bytes(), (offset as i32).to_le_bytes()].concat();
+    let constants: Vec<u8> = [
+        (half as i32).to_le_bytes(),
+        (heads as i32).to_le_bytes(),
+        10000f32.log2().to_le_bytes(),
+        (offset as i32).to_le_bytes(),
+    ]
+    .concat();
     let kernel = library("elementwise")?.kernel("rope_f32")?;
     for checks in [Checks::none(), Checks::all()] {
         let mut rotated = x.clone();
@@ -98,7 +118,8 @@ fn rms_norm_for_widths_that_fit_and_that_do_not() -> Result<()> {
         let mut random = Random::new(width as u64);
         let (x, weight) = (random.normal(3 * width), random.normal(width));
         let mut out = vec![0.0f32; 3 * width];
-        let args = [Arg::input(&x), Arg::input(&weight), Arg::output(&mut out), Arg::value(width as u32), Arg::value(1e-5f32)];
+        let args =
+            [Arg::input(&x), Arg::input(&weight), Arg::output(&mut out), Arg::value(width as u32), Arg::value(1e-5f32)];
         run(&kernel, Grid::groups(3), threads, &args)?;
         close(&format!("rms_norm, width {width}"), &out, &rms_norm(&x, &weight), 1e-5);
     }

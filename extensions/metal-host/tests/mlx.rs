@@ -4,91 +4,10 @@
 
 mod support;
 
-use metal_host::{Arg, Checks, Constants, Grid, Kernel, Library, Options, Result, Size, Source};
+use metal_host::{Arg, Checks, Constants, Grid, Library, Result, Source};
 use support::attention::Shape;
-use support::quantized::Weights;
-use support::{BF16, F16, F32, Format, Random, close, product, product_transposed};
-
-const ABSENT: &str = "skipped: MLX's headers are not there; run `cargo xtask setup`, or set MLX_INCLUDE";
-
-/// Instantiations of kernels from these headers.
-fn library(headers: &[&str], instantiations: &str) -> Result<Library> {
-    let mut text = "#include <metal_stdlib>\nusing namespace metal;\n".to_string();
-    for header in ["utils.h"].iter().chain(headers) {
-        text += &format!("#include \"mlx/backend/metal/kernels/{header}\"\n");
-    }
-    let options = Options::default().cache(support::cache()).include(env!("MLX_INCLUDE")).lenient();
-    Library::compile(&Source::text("mlx.metal", &(text + instantiations)), &options)
-}
-
-/// Runs unchecked and with all checks: MLX's kernels are right, so nothing may be found.
-fn run(kernel: &Kernel, grid: impl Into<Size>, group: impl Into<Size>, args: &[Arg]) -> Result<()> {
-    let (grid, group) = (Grid::groups(grid), group.into());
-    kernel.dispatch(grid, group, args, &Checks::none())?;
-    let report = kernel.dispatch(grid, group, args, &Checks::all())?;
-    assert!(report.warnings.is_empty(), "{}: {:?}", kernel.name(), report.warnings);
-    Ok(())
-}
-
-fn quantized() -> Result<Library> {
-    let headers = ["steel/gemm/gemm.h", "quantized_utils.h", "quantized.h"];
-    let instances = r#"
-instantiate_kernel("qmv_f32", affine_qmv_fast, float, 64, 4, false)
-instantiate_kernel("qmv_bf16", affine_qmv_fast, bfloat16_t, 64, 4, false)
-instantiate_kernel("qmm_f32", affine_qmm_t, float, 64, 4, true, false)
-instantiate_kernel("qmm_f16", affine_qmm_t, half, 64, 4, true, false)
-"#;
-    library(&headers, instances)
-}
-
-/// x (rows, inputs) times the transpose of 4-bit weights (outputs, inputs), by the kernel for one row or for many.
-fn quantized_product<T: Format>(name: &str, rows: usize, inputs: usize, outputs: usize, tolerance: f64) -> Result<()> {
-    let mut random = Random::new(rows as u64);
-    let weights: Vec<f32> = random.normal(outputs * inputs).iter().map(|w| w / 32.0).collect();
-    let weights = Weights::of(&weights, inputs, 64);
-    let (scales, biases) = (T::pack(&BF16::unpack(&weights.scales)), T::pack(&BF16::unpack(&weights.biases)));
-    let x = random.normal(rows * inputs);
-    let packed = T::pack(&x);
-    let mut y = vec![T::Bits::default(); rows * outputs];
-    let many = rows > 1;
-    let mut args = vec![Arg::input(&weights.packed), Arg::input(&scales), Arg::input(&biases), Arg::input(&packed), Arg::output(&mut y)];
-    args.extend([Arg::value(inputs as i32), Arg::value(outputs as i32)]);
-    if many {
-        args.push(Arg::value(rows as i32));
-    }
-    // Not batched: numbers of axes, shapes and strides that the kernel does not read.
-    args.extend([Arg::value(0i32), Arg::value(0i32), Arg::value(0i64), Arg::value(0i32), Arg::value(0i32)]);
-    args.extend((0..3).map(|_| Arg::value(0i64)));
-    let (grid, group) = if many { ((outputs.div_ceil(32), rows.div_ceil(32), 1), (32, 2, 2)) } else { ((1, outputs / 8, 1), (32, 2, 1)) };
-    run(&quantized()?.kernel(name)?, grid, group, &args)?;
-    drop(args);
-    close(name, &T::unpack(&y), &product_transposed(&T::stored(&x), &weights.values, inputs), tolerance);
-    Ok(())
-}
-
-#[test]
-#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
-fn affine_qmv_fast_f32() -> Result<()> {
-    quantized_product::<F32>("qmv_f32", 1, 1024, 1024, 1e-5)
-}
-
-#[test]
-#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
-fn affine_qmv_fast_bf16() -> Result<()> {
-    quantized_product::<BF16>("qmv_bf16", 1, 1024, 1024, 5e-3)
-}
-
-#[test]
-#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
-fn affine_qmm_t_f32() -> Result<()> {
-    quantized_product::<F32>("qmm_f32", 40, 512, 128, 1e-5)
-}
-
-#[test]
-#[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
-fn affine_qmm_t_f16() -> Result<()> {
-    quantized_product::<F16>("qmm_f16", 40, 512, 128, 5e-3)
-}
+use support::mlx::{ABSENT, library, run};
+use support::{Random, close, product};
 
 #[test]
 #[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
@@ -122,7 +41,10 @@ fn sdpa_vector() -> Result<()> {
 fn steel_gemm(m: usize, n: usize, k: usize) -> Result<()> {
     let headers = ["steel/gemm/gemm.h", "steel/gemm/kernels/steel_gemm_fused.h"];
     let library = library(&headers, "instantiate_kernel(\"g\", gemm, float, 32, 32, 16, 2, 2, false, false, float)")?;
-    let aligned = Constants::new().index(200, m % 32 == 0).index(201, n % 32 == 0).index(202, k % 16 == 0);
+    let aligned = Constants::new()
+        .index(200, m.is_multiple_of(32))
+        .index(201, n.is_multiple_of(32))
+        .index(202, k.is_multiple_of(16));
     let constants = aligned.index(10, false).index(100, false).index(110, false);
     let mut random = Random::new(2);
     let (a, b, mut c) = (random.normal(m * k), random.normal(k * n), vec![0.0f32; m * n]);
@@ -155,19 +77,26 @@ fn steel_attention(queries: usize, keys: usize, causal: bool) -> Result<()> {
     let path = format!("{}/mlx/backend/metal/kernels/{header}", env!("MLX_INCLUDE"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}; {ABSENT}"));
     let value_width = if text.contains("int BV,") { "64, " } else { "" };
-    let library = library(&[header], &format!("instantiate_kernel(\"a\", attention, float, 32, 32, 64, {value_width}4, 1, float, float)"))?;
-    let aligned = Constants::new().index(200, queries % 32 == 0).index(201, keys % 32 == 0);
+    let library = library(
+        &[header],
+        &format!("instantiate_kernel(\"a\", attention, float, 32, 32, 64, {value_width}4, 1, float, float)"),
+    )?;
+    let aligned = Constants::new().index(200, queries.is_multiple_of(32)).index(201, keys.is_multiple_of(32));
     let constants = aligned.index(300, false).index(301, causal).index(302, false);
     let mut random = Random::new(3);
     let (q, kv) = (shape.heads * queries * 64, shape.groups * keys * 64);
     let (q, k, v) = (random.normal(q), random.normal(kv), random.normal(kv));
     let mut out = vec![0.0f32; q.len()];
-    let first = [1, shape.heads, 64, queries, keys, shape.heads / shape.groups].map(|n| (n as i32).to_le_bytes()).concat();
-    let counts = [queries.div_ceil(32), keys.div_ceil(32), queries / 32, keys / 32, queries % 32, keys % 32, keys - queries];
+    let first =
+        [1, shape.heads, 64, queries, keys, shape.heads / shape.groups].map(|n| (n as i32).to_le_bytes()).concat();
+    let counts =
+        [queries.div_ceil(32), keys.div_ceil(32), queries / 32, keys / 32, queries % 32, keys % 32, keys - queries];
     let counts = counts.map(|n| (n as i32).to_le_bytes()).concat();
-    let strides = |heads: usize, rows: usize| [heads * rows * 64, rows * 64, 64].map(|n| (n as i64).to_le_bytes()).concat();
+    let strides =
+        |heads: usize, rows: usize| [heads * rows * 64, rows * 64, 64].map(|n| (n as i64).to_le_bytes()).concat();
     let (of_q, of_k) = (strides(shape.heads, queries), strides(shape.groups, keys));
-    let parameters = [first, shape.scale().to_le_bytes().to_vec(), counts, of_q.clone(), of_k.clone(), of_k, of_q].concat();
+    let parameters =
+        [first, shape.scale().to_le_bytes().to_vec(), counts, of_q.clone(), of_k.clone(), of_k, of_q].concat();
     let args = [Arg::input(&q), Arg::input(&k), Arg::input(&v), Arg::output(&mut out), Arg::bytes(&parameters)];
     run(&library.specialise(&constants)?.kernel("a")?, (queries.div_ceil(32), shape.heads, 1), (32, 4, 1), &args)?;
     close("steel attention", &out, &shape.attend(&q, &k, &v), 2e-5);
@@ -205,7 +134,8 @@ fn softmax_and_logsumexp() -> Result<()> {
     let args = [Arg::input(&x), Arg::output(&mut logsumexp), Arg::value(width as i32)];
     run(&library.kernel("logsumexp")?, rows, 128, &args)?;
     let total = |row: &[f32]| row.iter().map(|&v| f64::from(v).exp()).sum::<f64>();
-    let want: Vec<f64> = x.chunks(width).flat_map(|row| row.iter().map(move |&v| f64::from(v).exp() / total(row))).collect();
+    let want: Vec<f64> =
+        x.chunks(width).flat_map(|row| row.iter().map(move |&v| f64::from(v).exp() / total(row))).collect();
     close("softmax", &softmax, &want, 1e-6);
     close("logsumexp", &logsumexp, &x.chunks(width).map(|row| total(row).ln()).collect::<Vec<_>>(), 1e-6);
     Ok(())
@@ -234,7 +164,9 @@ fn kernel_in_the_style_of_an_extension() -> Result<()> {
     ];
     let kernel = library.kernel("axpby_general_float32")?;
     kernel.dispatch(Grid::threads(240), 64, &args, &Checks::all())?;
-    let at = |i: usize, strides: [i64; 3]| ((i / 40) as i64 * strides[0] + (i / 10 % 4) as i64 * strides[1] + (i % 10) as i64 * strides[2]) as usize;
+    let at = |i: usize, strides: [i64; 3]| {
+        ((i / 40) as i64 * strides[0] + (i / 10 % 4) as i64 * strides[1] + (i % 10) as i64 * strides[2]) as usize
+    };
     let want: Vec<f64> = (0..240).map(|i| 2.0 * f64::from(x[at(i, of_x)]) - f64::from(y[at(i, of_y)])).collect();
     close("axpby of views", &out, &want, 1e-6);
     Ok(())

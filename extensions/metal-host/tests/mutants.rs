@@ -9,8 +9,11 @@ use support::Random;
 const BARRIER: &str = "threadgroup_barrier(mem_flags::mem_threadgroup);";
 const WEAKENED: &str = "simdgroup_barrier(mem_flags::mem_threadgroup);";
 
-/// File, how many barriers it has, and a small launch of one of its kernels.
-const CASES: [(&str, usize, fn(&Library, &Checks) -> Result<Report>); 5] =
+/// A small launch of a kernel of the library.
+type Launch = fn(&Library, &Checks) -> Result<Report>;
+
+/// File, how many barriers it has, and a launch.
+const CASES: [(&str, usize, Launch); 5] =
     [("norm", 1, norm), ("gemm", 2, gemm), ("decode", 1, decode), ("paged", 1, paged), ("flash", 2, flash)];
 
 fn norm(library: &Library, checks: &Checks) -> Result<Report> {
@@ -76,7 +79,7 @@ fn mutant(file: &str, n: usize, by: &str) -> Result<Library> {
 }
 
 /// Every mutant: its name and its library.
-fn mutants(mut check: impl FnMut(&str, &Library, fn(&Library, &Checks) -> Result<Report>) -> Result<()>) -> Result<usize> {
+fn mutants(mut check: impl FnMut(&str, &Library, Launch) -> Result<()>) -> Result<usize> {
     let mut count = 0;
     for (file, barriers, launch) in CASES {
         assert_eq!(text(file).matches(BARRIER).count(), barriers, "barriers of {file}");

@@ -7,4 +7,5 @@
 #include "fault.cpp"
 #include "buffers.cpp"
 #include "calls.cpp"
+#include "limit.cpp"
 #include "launch.cpp"

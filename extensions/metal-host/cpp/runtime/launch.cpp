@@ -168,6 +168,7 @@ extern "C" int mh_run(mh_launch* launch) {
   const uint64_t share = total / (workers * 8), chunk = workers == 1 ? (total ? total : 1) : share ? share : 1;
   const auto begin = std::chrono::steady_clock::now();
   FaultHandlers handlers;
+  TimeLimit limit(launch);
   pool().run(workers, [&](Worker* w) {
     reset(w, launch, bound);
     FaultStack stack;

@@ -33,9 +33,8 @@ impl Cache {
         let path = self.folder.join(format!("{stem}-{}.{ending}", hash(key)));
         if !path.exists() {
             let temporary = self.temporary(ending);
-            let made = make(&temporary).and_then(|()| {
-                std::fs::rename(&temporary, &path).map_err(file("renaming a compiled file to", &path))
-            });
+            let made = make(&temporary)
+                .and_then(|()| std::fs::rename(&temporary, &path).map_err(file("renaming a compiled file to", &path)));
             if made.is_err() {
                 remove(&temporary);
             }

@@ -17,8 +17,20 @@ pub(crate) struct Compiler {
 
 /// In this order, when nobody chose.
 const CANDIDATES: [&str; 14] = [
-    "c++", "g++", "clang++", "g++-15", "g++-14", "g++-13", "g++-12", "clang++-21", "clang++-20", "clang++-19",
-    "clang++-18", "clang++-17", "clang++-16", "clang++-15",
+    "c++",
+    "g++",
+    "clang++",
+    "g++-15",
+    "g++-14",
+    "g++-13",
+    "g++-12",
+    "clang++-21",
+    "clang++-20",
+    "clang++-19",
+    "clang++-18",
+    "clang++-17",
+    "clang++-16",
+    "clang++-15",
 ];
 
 /// Kernels are compiled for this machine.
@@ -49,19 +61,32 @@ impl Compiler {
         command
     }
 
+    pub fn name(&self) -> String {
+        self.command.join(" ")
+    }
+
     /// What every compilation gets.
     pub fn flags(&self) -> Vec<&'static str> {
         // DWARF 4: addr2line of binutils 2.40 takes the wrong file from version 5 where a source has line markers.
         let mut flags = vec!["-std=c++17", "-gdwarf-4", "-fPIC", TUNED, "-fvisibility=hidden"];
         // As on a GPU: multiply-add in one step, no errno, no traps, pointers of any type to one memory.
         flags.extend(["-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing"]);
+        // Large arrays of a thread meet the page below its stack, and do not step over it.
+        flags.push("-fstack-clash-protection");
         if self.is_clang {
             // `half` is rounded after every operation, as g++ does; clang would keep float in between.
-            flags.extend(["-Xclang", "-ffloat16-excess-precision=none", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
+            flags.extend([
+                "-Xclang",
+                "-ffloat16-excess-precision=none",
+                "-fno-caret-diagnostics",
+                "-fno-color-diagnostics",
+            ]);
         } else {
             // One copy of a variable for every loaded library, even for templates.
             flags.extend(["-fno-gnu-unique", "-fdiagnostics-plain-output", "-Wno-psabi"]);
         }
+        flags.push("-fno-elide-type"); // types in messages in full
+
         flags
     }
 }
@@ -101,15 +126,22 @@ fn probe(name: &str) -> std::result::Result<Compiler, String> {
         .map_err(|e| format!("{name} cannot be started: {e}"))?;
     let macros = String::from_utf8_lossy(&output.stdout);
     let value = |macro_name: &str| {
-        let line = macros.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(macro_name)?.strip_prefix(' '))?;
+        let line =
+            macros.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(macro_name)?.strip_prefix(' '))?;
         line.parse::<u32>().ok()
     };
     let (clang, gnu) = (value("__clang_major__"), value("__GNUC__"));
     let least = if cfg!(target_arch = "aarch64") { 13 } else { 12 };
     match (clang, gnu) {
-        (Some(version), _) if version < 15 => Err(format!("{name} is clang {version}, and 15 is the oldest that works")),
-        (None, Some(version)) if version < least => Err(format!("{name} is g++ {version}, and {least} is the oldest that works")),
+        (Some(version), _) if version < 15 => {
+            Err(format!("{name} is clang {version}, and 15 is the oldest that works"))
+        }
+        (None, Some(version)) if version < least => {
+            Err(format!("{name} is g++ {version}, and {least} is the oldest that works"))
+        }
         (None, None) => Err(format!("{name} is neither g++ nor clang")),
-        (clang, _) => Ok(Compiler { command: command.clone(), is_clang: clang.is_some(), identity: format!("{name}\n{macros}") }),
+        (clang, _) => {
+            Ok(Compiler { command: command.clone(), is_clang: clang.is_some(), identity: format!("{name}\n{macros}") })
+        }
     }
 }

@@ -28,6 +28,7 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "runtime/fiber.h",
     "runtime/group.cpp",
     "runtime/launch.cpp",
+    "runtime/limit.cpp",
     "runtime/sanitizer.h",
     "runtime/schedule.cpp",
     "runtime/stacks.cpp",

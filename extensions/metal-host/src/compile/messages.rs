@@ -95,7 +95,8 @@ fn message(line: &str) -> Option<Message<'_>> {
 
 /// A message in Metal's names for types, without what only a C++ compiler's reader needs.
 fn in_metal(text: &str) -> String {
-    let mut text = text.replace("_Float16", "half").replace("long unsigned int", "ulong").replace("unsigned int", "uint");
+    let mut text =
+        text.replace("_Float16", "half").replace("long unsigned int", "ulong").replace("unsigned int", "uint");
     while let Some(start) = text.find("mh::vec<") {
         let Some(length) = text[start..].find('>') else { break };
         let short = text[start + "mh::vec<".len()..start + length].replace(", ", "");

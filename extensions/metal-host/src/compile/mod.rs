@@ -76,9 +76,10 @@ impl Workshop {
             };
             Error::Compile(errors.into_iter().map(finding).collect())
         })?;
-        let runtime = cache.file("libmetal-host.so", &key(&compiler, &own, ""), |to| {
+        let fibers = if options.portable_fibers { "-DMH_UCONTEXT" } else { "-DMH_FIBERS_BY_PROCESSOR" };
+        let runtime = cache.file("libmetal-host.so", &key(&compiler, &own, fibers), |to| {
             let mut command = compiler.command();
-            command.args(["-std=c++17", "-O2", "-g", "-fPIC", "-shared", "-pthread"]);
+            command.args(["-std=c++17", "-O2", "-g", "-fPIC", "-shared", "-pthread", fibers]);
             command.arg("-I").arg(own.join("include")).arg(own.join("runtime/all.cpp")).arg("-o").arg(to);
             own_source(command, "the runtime")
         })?;
@@ -95,7 +96,7 @@ impl Workshop {
             None => "-O2".to_string(),
             Some(s) => format!("-O1 -fno-omit-frame-pointer -fsanitize={}", s.name()),
         };
-        let key = key(&self.compiler, &self.own, &instrument) + &self.translated;
+        let key = self.key(&instrument) + &self.translated;
         self.cache.file("kernels.so", &key, |to| {
             let cpp = self.cache.temporary("cpp");
             std::fs::write(&cpp, &self.translated).map_err(file("writing", &cpp))?;
@@ -122,13 +123,26 @@ impl Workshop {
     /// The program that runs a launch under a sanitizer.
     pub fn child(&self, sanitizer: Sanitizer) -> Result<PathBuf> {
         let flag = format!("-fsanitize={}", sanitizer.name());
-        self.cache.file(&format!("child-{}.bin", sanitizer.name()), &key(&self.compiler, &self.own, &flag), |to| {
+        self.cache.file(&format!("child-{}.bin", sanitizer.name()), &self.key(&flag), |to| {
             let mut command = self.compiler.command();
             command.args(["-std=c++17", "-O1", "-g", &flag]).arg("-I").arg(self.own.join("include"));
             command.arg(self.own.join("child/main.cpp")).arg("-o").arg(to).arg("-ldl");
             self.link(&mut command);
-            own_source(command, "the program for sanitizers")
+            let missing = |finding: Finding| {
+                let help = "its sanitizers may be a package of their own (Debian: apt install libclang-rt-19-dev for clang 19, \
+                            libtsan2 and libasan8 for g++ 12), or take another compiler by METAL_HOST_CXX";
+                Finding { title: format!("{} has no {} sanitizer here: {}", self.compiler.name(), sanitizer.name(), finding.title), ..finding }.help(help)
+            };
+            own_source(command, "the program for sanitizers").map_err(|error| match error {
+                Error::Compile(findings) => Error::Compile(findings.into_iter().map(missing).collect()),
+                error => error,
+            })
         })
+    }
+
+    /// Each runtime has libraries of its own: they are linked to it by its path.
+    fn key(&self, flags: &str) -> String {
+        key(&self.compiler, &self.own, flags) + &self.runtime.display().to_string()
     }
 
     /// The runtime that every library and the child share.
@@ -205,6 +219,9 @@ fn own_source(command: Command, what: &str) -> Result<()> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let first = said.lines().find(|l| l.contains("error")).unwrap_or(said.trim());
+    // A linker says what it misses before the compiler says that it failed.
+    let first =
+        ["cannot find", "No such file", "error"].iter().find_map(|word| said.lines().find(|l| l.contains(word)));
+    let first = first.unwrap_or(said.trim());
     Err(Error::Compile(vec![Finding::error(Kind::Internal, format!("{what} does not compile: {first}"))]))
 }

@@ -62,7 +62,8 @@ impl Setup<'_> {
         let mut command = Command::new(&program);
         command.arg(&library).arg(&launch);
         let suppressions = workshop.own.join("child/suppressions.txt");
-        let threads = format!("exitcode=0 history_size=4 report_signal_unsafe=0 suppressions={}", suppressions.display());
+        let threads =
+            format!("exitcode=0 history_size=4 report_signal_unsafe=0 suppressions={}", suppressions.display());
         command.env("TSAN_OPTIONS", threads);
         command.env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=0");
         command.env("UBSAN_OPTIONS", "print_stacktrace=1");
@@ -102,9 +103,14 @@ impl Setup<'_> {
             Sanitizer::Thread => {
                 let start = find("WARNING: ThreadSanitizer: data race")?;
                 let count = said.matches("WARNING: ThreadSanitizer: data race").count();
-                let accesses: Vec<usize> = (start..lines.len()).filter(|&n| lines[n].contains(" of size ")).take(2).collect();
-                let what: Vec<&str> = accesses.iter().map(|&n| if lines[n].to_lowercase().contains("write") { "write" } else { "read" }).collect();
-                let title = format!("two threads use the same memory with no barrier between: a {}", what.join(" and a "));
+                let accesses: Vec<usize> =
+                    (start..lines.len()).filter(|&n| lines[n].contains(" of size ")).take(2).collect();
+                let what: Vec<&str> = accesses
+                    .iter()
+                    .map(|&n| if lines[n].to_lowercase().contains("write") { "write" } else { "read" })
+                    .collect();
+                let title =
+                    format!("two threads use the same memory with no barrier between: a {}", what.join(" and a "));
                 let mut finding = Finding::error(Kind::Race, title);
                 for &n in &accesses {
                     finding.places.extend(place(n));
@@ -113,12 +119,19 @@ impl Setup<'_> {
                 if count > 1 {
                     finding.facts.push(format!("ThreadSanitizer reports {count} races; this is the first"));
                 }
-                Some(finding.help("threadgroup_barrier(mem_flags::mem_threadgroup) between the two lines, or an atomic"))
+                let group = |fact: &String| fact.rsplit_once("of threadgroup ").map(|(_, group)| group.to_string());
+                let groups: Vec<_> = finding.facts.iter().filter_map(group).take(2).collect();
+                Some(finding.help(if groups.first() == groups.last() {
+                    "threadgroup_barrier(mem_flags::mem_threadgroup) between the two lines, or an atomic"
+                } else {
+                    "no barrier orders two threadgroups: use an atomic, or give each group elements of its own"
+                }))
             }
             Sanitizer::Address => {
                 let start = find("ERROR: AddressSanitizer")?;
                 let what = lines[start].split("AddressSanitizer: ").nth(1)?.split(" on ").next()?;
-                let finding = Finding::error(Kind::OutOfBounds, format!("an access outside of its memory ({what})")).at(place(start));
+                let finding = Finding::error(Kind::OutOfBounds, format!("an access outside of its memory ({what})"))
+                    .at(place(start));
                 let located = find("is located").map(|n| lines[n].trim().to_string());
                 Some(located.into_iter().fold(finding, Finding::fact))
             }
@@ -139,6 +152,7 @@ fn access(lines: &[&str], at: usize) -> String {
     let what = what.split(" at 0x").next().unwrap_or(what).to_lowercase();
     let thread = thread.strip_prefix("thread ").unwrap_or(thread);
     let named = lines.iter().find_map(|l| l.trim().strip_prefix(&format!("Thread {thread} '"))?.split('\'').next());
+    let what = what.replace("of size ", "of ");
     format!("{what} bytes by {}", named.map_or(format!("thread {thread}"), str::to_string))
 }
 

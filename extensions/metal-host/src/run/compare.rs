@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::guarded::{FILL, OTHER_FILL, OTHER_OUTPUT_FILL, OUTPUT_FILL, Ran, Variant};
+use super::guarded::{FILL, OTHER_FILL, OTHER_OUTPUT_FILL, OTHER_SLACK_FILL, OUTPUT_FILL, Ran, Variant};
 use super::{Outcome, Problem, Setup};
 use crate::argument::Access;
 use crate::checks::{Checks, Order};
@@ -15,14 +15,14 @@ pub(super) type Differences = BTreeSet<(usize, usize)>;
 
 impl Setup<'_> {
     pub(super) fn run_compared(&self, checks: &Checks, report: &mut Report) -> Outcome<()> {
-        let first = Variant::first(checks.order);
+        let first = Variant::first(checks);
         // The opposite of everything. Random order has none: forward shows most.
         let order = if checks.order == Order::Forward { Order::Reverse } else { Order::Forward };
         let second = Variant {
             order,
             front: true,
             group_fill: OTHER_FILL,
-            slack_fill: OTHER_FILL,
+            slack_fill: OTHER_SLACK_FILL,
             output_fill: OTHER_OUTPUT_FILL,
             ..first.clone()
         };
@@ -52,7 +52,9 @@ impl Setup<'_> {
     fn why_different(&self, base: &Variant, one: &Ran, order: Order) -> Outcome<Finding> {
         let explain = self.explainer();
         let none = Differences::new();
-        let with = |variant: Variant| -> Outcome<Differences> { Ok(self.differences(one, &self.run_variant(&variant)?, &none)) };
+        let with = |variant: Variant| -> Outcome<Differences> {
+            Ok(self.differences(one, &self.run_variant(&variant)?, &none))
+        };
 
         let group = with(Variant { group_fill: OTHER_FILL, ..base.clone() })?;
         if !group.is_empty() {
@@ -71,7 +73,7 @@ impl Setup<'_> {
             if arg.memory().is_none() {
                 continue;
             }
-            let other = Some((index, OTHER_FILL));
+            let other = Some((index, OTHER_SLACK_FILL));
             let found = with(Variant { slack_other: other, ..base.clone() })?;
             if !found.is_empty() {
                 return self.read_just_behind(base, index, &found);
@@ -120,7 +122,9 @@ impl Setup<'_> {
         for (index, _) in self.buffers().enumerate().filter(|(_, a)| a.access() == Access::Write) {
             let size = self.element(index);
             let pairs = one.buffers[index].chunks(size).zip(two.buffers[index].chunks(size)).enumerate();
-            let untouched = |(a, b): (&[u8], &[u8])| a.iter().all(|&x| x == OUTPUT_FILL) && b.iter().all(|&x| x == OTHER_OUTPUT_FILL);
+            let untouched = |(a, b): (&[u8], &[u8])| {
+                a.iter().all(|&x| x == OUTPUT_FILL) && b.iter().all(|&x| x == OTHER_OUTPUT_FILL)
+            };
             found.extend(pairs.filter(|(_, pair)| untouched(*pair)).map(|(n, _)| (index, n)));
         }
         found

@@ -4,12 +4,8 @@ use std::ffi::CStr;
 use std::os::raw::c_char;
 use std::path::Path;
 
-use super::compare::Differences;
 use super::{Setup, ffi, symbol};
 use crate::finding::{Finding, Kind, Place};
-
-/// Name and place of a threadgroup variable; a parameter has no place, and sometimes it is not known which it is.
-type Variable = Option<(String, Option<Place>)>;
 
 pub(super) struct Explainer<'a> {
     pub setup: &'a Setup<'a>,
@@ -25,6 +21,8 @@ impl Explainer<'_> {
                 .help("a GPU gives any number here and goes on; test the divisor, or compute in float"),
             ffi::kind::MISALIGNED => Finding::error(Kind::Misaligned, "a vector is accessed at an address that is no multiple of its size")
                 .help("the address of a float4 must be a multiple of 16 bytes, of a float2 or half4 one of 8: read scalars, or packed_float4"),
+            ffi::kind::ENDLESS => Finding::error(Kind::Endless, "the kernel does not end: time is up, and a thread is still here")
+                .help("a loop whose condition stays true; a thread cannot wait for another one's flag, only at a barrier"),
             ffi::kind::STACK => Finding::error(Kind::PrivateMemory, "a thread needs more than 64 KiB for its own arrays and calls")
                 .help("smaller arrays per thread (a GPU spills them to memory long before), and no recursion"),
             _ => Finding::error(Kind::Internal, "the Metal host lost a thread; this is a mistake of the host"),
@@ -87,7 +85,9 @@ impl Explainer<'_> {
             } else {
                 "let threads behind the end return first: `if (i >= n) return;`"
             };
-            return format!("the index is the thread's own position, and the grid is larger than {name}; {return_early}");
+            return format!(
+                "the index is the thread's own position, and the grid is larger than {name}; {return_early}"
+            );
         }
         if element == count {
             return "one past the end: `<=` where `<` is meant, or a length where the last index is".into();
@@ -99,7 +99,8 @@ impl Explainer<'_> {
         let waits = &fault.wait[..fault.wait_count as usize];
         let threads = fault.live + fault.returned;
         let mut finding = if fault.kind == ffi::kind::RETURNED {
-            let title = format!("only {} of {threads} threads of a group arrive at a barrier, the others returned", fault.live);
+            let title =
+                format!("only {} of {threads} threads of a group arrive at a barrier, the others returned", fault.live);
             Finding::error(Kind::BarrierDivergence, title)
                 .help("no thread may return before the last barrier: keep it, and skip only its reads and writes")
         } else {
@@ -109,7 +110,12 @@ impl Explainer<'_> {
         };
         for wait in waits {
             let (what, place) = self.site(&wait.site);
-            finding.facts.push(format!("{} threads wait at {what}, line {}, the first is {}", wait.count, place.line, who(&wait.first)));
+            finding.facts.push(format!(
+                "{} threads wait at {what}, line {}, the first is {}",
+                wait.count,
+                place.line,
+                who(&wait.first)
+            ));
             finding.places.push(place);
         }
         if fault.returned > 0 {
@@ -132,89 +138,15 @@ impl Explainer<'_> {
         } else {
             finding = finding.fact("the other lanes returned or took another way");
         }
-        Some(finding.fact(format!("in the SIMD group of {}", who(&note.who)))
-            .help("lanes that are missing contribute nothing: call it where all lanes come by, and select the result"))
-    }
-
-    pub fn wrote_input(&self, index: usize) -> Finding {
-        let (name, declared) = self.buffer(index);
-        Finding::error(Kind::Launch, format!("the kernel writes {name}, which was passed as an input"))
-            .fact(format!("it is buffer({index}){declared}"))
-            .help("pass it as an output or in_out, or make the parameter `const device`")
-    }
-
-    pub fn written_outside(&self, index: usize, side: i32) -> Finding {
-        let (name, _) = self.buffer(index);
-        let where_ = if side < 0 { "before the start" } else { "past the end" };
-        Finding::error(Kind::OutOfBounds, format!("write {where_} of {name}"))
-            .fact(format!("bytes next to buffer({index}) changed, within 16 bytes of its end or 4096 of its start"))
-    }
-
-    pub fn read_behind(&self, index: usize, found: &Differences) -> Finding {
-        let (name, _) = self.buffer(index);
-        Finding::error(Kind::OutOfBounds, format!("read past the end of {name}"))
-            .fact(format!("the result depends on the few bytes behind buffer({index}); {}", self.elements(found)))
-            .help("a vector or a loop step reaches over the last element")
-    }
-
-    pub fn uninitialised(&self, variable: Variable, found: &Differences) -> Finding {
-        let (what, place) = named(variable);
-        Finding::error(Kind::Uninitialised, format!("{what} is read where no thread has written it"))
-            .at(place)
-            .fact(format!("the result depends on what that memory held before; {}", self.elements(found)))
-            .help("write every element that is read: also those behind the last lane, row or key")
-    }
-
-    pub fn written_too_late(&self, variable: Variable, found: &Differences) -> Finding {
-        let (what, place) = named(variable);
-        Finding::error(Kind::Race, format!("{what} is read before the thread that writes it came by: a barrier is missing"))
-            .at(place)
-            .fact(format!("which elements are wrong depends on the order of the threads; {}", self.elements(found)))
-            .help("threadgroup_barrier(mem_flags::mem_threadgroup) between writing and reading; ThreadSanitizer names both lines")
-    }
-
-    pub fn depends_on_order(&self, found: &Differences) -> Finding {
-        let finding = if self.setup.kernel.atomics {
-            Finding::warning(Kind::Race, "the result depends on the order of the threads")
-                .help("sums of floats by atomics differ in the last bits; if only those differ, this is meant")
-        } else {
-            Finding::error(Kind::Race, "the result depends on the order of the threads: a race")
-                .help("a barrier is missing between two uses of the same memory, or two threads write one element; ThreadSanitizer names both lines")
-        };
-        finding.fact(self.elements(found))
-    }
-
-    pub fn output_read(&self, found: &Differences) -> Finding {
-        Finding::error(Kind::OutputRead, "an output is read before it is written")
-            .fact(self.elements(found))
-            .help("if the kernel adds to what is there, pass the buffer as in_out; else write before reading")
-    }
-
-    pub fn not_repeatable(&self) -> Finding {
-        Finding::warning(Kind::Race, "two runs differ, and no single reason was found")
-            .help("several mistakes may hide each other: try ThreadSanitizer")
-    }
-
-    pub fn unwritten(&self, found: &Differences) -> Option<Finding> {
-        let &(index, _) = found.first()?;
-        let (name, _) = self.buffer(index);
-        let of_one: Differences = found.iter().copied().filter(|(i, _)| *i == index).collect();
-        Some(Finding::warning(Kind::Unwritten, format!("{} elements of {name} are never written", of_one.len()))
-            .fact(self.elements(&of_one))
-            .help("too small a grid, or a tail that is skipped; if it is meant, pass a smaller buffer"))
-    }
-
-    fn elements(&self, found: &Differences) -> String {
-        let Some(&(index, element)) = found.first() else { return "no element".into() };
-        let (name, _) = self.buffer(index);
-        match found.len() {
-            1 => format!("element {element} of {name}"),
-            n => format!("{n} elements, the first is element {element} of {name}"),
-        }
+        Some(
+            finding.fact(format!("in the SIMD group of {}", who(&note.who))).help(
+                "lanes that are missing contribute nothing: call it where all lanes come by, and select the result",
+            ),
+        )
     }
 
     /// A buffer's name in quotes, and how it is declared.
-    fn buffer(&self, index: usize) -> (String, String) {
+    pub fn buffer(&self, index: usize) -> (String, String) {
         match self.setup.kernel.buffer(index) {
             Some(p) => (format!("`{}`", p.name), format!(" ({})", p.declared)),
             None => (format!("buffer({index})"), String::new()),
@@ -248,14 +180,6 @@ impl Explainer<'_> {
     fn site(&self, site: &ffi::Site) -> (String, Place) {
         let place = self.setup.kernel.shared.workshop.lines.place(&text(site.file), site.line as u32);
         (text(site.what), place)
-    }
-}
-
-fn named(variable: Variable) -> (String, Option<Place>) {
-    match variable {
-        Some((name, Some(place))) => (format!("the threadgroup variable `{name}`"), Some(place)),
-        Some((name, None)) => (format!("the threadgroup memory `{name}`"), None),
-        None => ("threadgroup memory".into(), None),
     }
 }
 

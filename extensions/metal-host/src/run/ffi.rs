@@ -80,6 +80,7 @@ pub(crate) mod kind {
     pub const DIVERGED: u32 = 5;
     pub const RETURNED: u32 = 6;
     pub const OVERRUN: u32 = 7;
+    pub const ENDLESS: u32 = 8;
 }
 pub(crate) mod region {
     pub const IN_BUFFER: u32 = 1;
@@ -148,6 +149,7 @@ pub(crate) struct Launch {
     pub flags: u32,
     pub workers: u32,
     pub seed: u64,
+    pub limit: u32,
     pub fill: u32,
     pub fill_other: u32,
     pub other: u32,

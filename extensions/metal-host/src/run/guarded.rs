@@ -1,6 +1,7 @@
 //! One run on copies of the buffers, between pages that fault.
 
 use std::ffi::CStr;
+use std::time::Duration;
 
 use super::explain::Explainer;
 use super::{Outcome, Problem, Setup, ffi};
@@ -25,31 +26,38 @@ pub(super) struct Variant {
     pub output_fill: u8,
     /// This buffer ends at the guard to the byte, whatever that does to its alignment.
     pub exact: Option<usize>,
+    pub limit: Duration,
 }
 
 /// What memory that is not initialised holds, in a run and in another: a NaN as a float, and 1.5e16.
 pub(super) const FILL: u8 = 0xff;
 pub(super) const OTHER_FILL: u8 = 0x5a;
-/// The same for outputs; not those above, so that a copy of them counts as written.
-pub(super) const OUTPUT_FILL: u8 = 0xfb;
-pub(super) const OTHER_OUTPUT_FILL: u8 = 0x6d;
+/// The same for outputs, as floats 12 and -49: small, so that a sum with them is another number.
+pub(super) const OUTPUT_FILL: u8 = 0x41;
+pub(super) const OTHER_OUTPUT_FILL: u8 = 0xc2;
+/// The same for the bytes around buffers, to which the number of the buffer is added: what is copied from behind one buffer
+/// to behind another shows.
+const SLACK_FILL: u8 = 0xd0;
+pub(super) const OTHER_SLACK_FILL: u8 = 0x50;
 
 impl Variant {
-    pub fn first(order: Order) -> Self {
+    pub fn first(checks: &Checks) -> Self {
         Variant {
-            order,
+            order: checks.order,
             front: false,
             group_fill: FILL,
             group_other: None,
-            slack_fill: FILL,
+            slack_fill: SLACK_FILL,
             slack_other: None,
             output_fill: OUTPUT_FILL,
             exact: None,
+            limit: checks.limit,
         }
     }
 
     fn slack(&self, buffer: usize) -> u8 {
-        self.slack_other.filter(|(b, _)| *b == buffer).map_or(self.slack_fill, |(_, fill)| fill)
+        let fill = self.slack_other.filter(|(b, _)| *b == buffer).map_or(self.slack_fill, |(_, fill)| fill);
+        fill.wrapping_add(buffer as u8)
     }
 }
 
@@ -79,7 +87,7 @@ impl Drop for Mapped {
 impl Setup<'_> {
     /// Runs once and copies the results back.
     pub(super) fn run_guarded_once(&self, checks: &Checks, report: &mut Report) -> Outcome<()> {
-        let ran = self.run_variant(&Variant::first(checks.order))?;
+        let ran = self.run_variant(&Variant::first(checks))?;
         report.count(&ran.launch);
         report.warnings.extend(self.explainer().note(&ran.launch.note));
         self.check_inputs(&ran)?;
@@ -115,6 +123,7 @@ impl Setup<'_> {
         let mut launch = self.launch(variant.order);
         launch.flags |= ffi::STRICT | if variant.front { ffi::FRONT } else { 0 };
         launch.workers = 1;
+        launch.limit = variant.limit.as_millis().clamp(1, u128::from(u32::MAX)) as u32;
         launch.fill = variant.group_fill.into();
         if let Some((number, fill)) = variant.group_other {
             (launch.other, launch.fill_other) = (number, fill.into());

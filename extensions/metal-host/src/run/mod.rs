@@ -8,6 +8,7 @@ mod guarded;
 mod runtime;
 mod symbol;
 mod validate;
+mod verdict;
 
 use std::time::Duration;
 
@@ -15,8 +16,8 @@ pub(crate) use runtime::{Runtime, symbol};
 
 use crate::argument::{Arg, Form};
 use crate::checks::{Checks, Order};
-use crate::error::Error;
 use crate::compile::Sanitizer;
+use crate::error::Error;
 use crate::finding::{Finding, Kind};
 use crate::kernel::{Kernel, Report};
 use crate::size::{Grid, Size};

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// Programs that read it; the first comes with every g++, the others with clang.
-const READERS: [&str; 5] = ["addr2line", "llvm-addr2line", "llvm-addr2line-19", "llvm-addr2line-18", "llvm-addr2line-15"];
+const READERS: [&str; 5] =
+    ["addr2line", "llvm-addr2line", "llvm-addr2line-19", "llvm-addr2line-18", "llvm-addr2line-15"];
 
 /// File and line of the instruction at `offset` of `module`: of the innermost function that is not the host's own.
 pub(super) fn line_of(module: &Path, offset: u64, own: &Path) -> Option<(String, u32)> {
-    let run = |reader: &&str| {
-        Command::new(reader).arg("-i").arg("-e").arg(module).arg(format!("{offset:#x}")).output().ok()
-    };
+    let run =
+        |reader: &&str| Command::new(reader).arg("-i").arg("-e").arg(module).arg(format!("{offset:#x}")).output().ok();
     let output = READERS.iter().find_map(run)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines().find_map(|line| {

@@ -31,7 +31,8 @@ impl Setup<'_> {
                 }
                 Some(bytes) if p.is_value && bytes < p.element => {
                     let title = format!("{what}, is too small: it holds {bytes} bytes, the kernel reads {}", p.element);
-                    let help = format!("the kernel declares `{}`; compare its layout with what the host packs", p.declared);
+                    let help =
+                        format!("the kernel declares `{}`; compare its layout with what the host packs", p.declared);
                     return Err(Finding::error(Kind::Launch, title).help(help).into());
                 }
                 _ => {}
@@ -40,17 +41,24 @@ impl Setup<'_> {
         for (index, arg) in self.buffers().enumerate() {
             let Some(p) = self.kernel.buffer(index) else {
                 if !matches!(arg.form, Form::Unbound) && checks.guarded {
-                    let title = format!("an argument is bound to buffer({index}), but the kernel has no such parameter");
+                    let title =
+                        format!("an argument is bound to buffer({index}), but the kernel has no such parameter");
                     let names = self.kernel.parameters.iter().filter(|p| p.of == Of::Buffer);
                     let names: Vec<String> = names.map(|p| format!("buffer({}) is `{}`", p.index, p.name)).collect();
                     warnings.push(Finding::warning(Kind::Launch, title).fact(names.join(", ")));
                 }
                 continue;
             };
-            if arg.access() != Access::Read && p.declared.contains("const") {
-                let title = format!("`{}`, which is buffer({index}), is passed as an output, but the kernel cannot write it", p.name);
+            if arg.access() != Access::Read && !p.writable {
+                let title = format!(
+                    "`{}`, which is buffer({index}), is passed as an output, but the kernel cannot write it",
+                    p.name
+                );
                 let help = "the order of the arguments and of the kernel's buffers differ";
-                return Err(Finding::error(Kind::Launch, title).fact(format!("it is declared `{}`", p.declared)).help(help).into());
+                return Err(Finding::error(Kind::Launch, title)
+                    .fact(format!("it is declared `{}`", p.declared))
+                    .help(help)
+                    .into());
             }
         }
         Ok(warnings)
@@ -60,7 +68,8 @@ impl Setup<'_> {
         let threads = self.group.0.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).unwrap_or(usize::MAX);
         let most = self.kernel.most_threads;
         if threads == 0 || threads > most as usize {
-            let limit = if most == MOST_THREADS { String::new() } else { " (max_total_threads_per_threadgroup)".into() };
+            let limit =
+                if most == MOST_THREADS { String::new() } else { " (max_total_threads_per_threadgroup)".into() };
             let title = format!("a threadgroup of {threads} threads: from 1 to {most} are possible{limit}");
             let help = "take the size from the kernel's own limit, `max_threads_per_group`";
             return Err(Finding::error(Kind::Launch, title).help(help).into());
@@ -75,14 +84,21 @@ impl Setup<'_> {
     }
 
     fn check_threadgroup_arguments(&self) -> Outcome<()> {
-        let lengths: Vec<usize> = self.args.iter().filter_map(|a| match a.form {
-            Form::Threadgroup(bytes) => Some(bytes),
-            _ => None,
-        }).collect();
+        let lengths: Vec<usize> = self
+            .args
+            .iter()
+            .filter_map(|a| match a.form {
+                Form::Threadgroup(bytes) => Some(bytes),
+                _ => None,
+            })
+            .collect();
         for p in self.kernel.parameters.iter().filter(|p| p.of == Of::Threadgroup) {
             let length = lengths.get(p.index).copied().unwrap_or(0);
             if length < p.element.max(1) || p.index >= ffi::TG_ARGS {
-                let title = format!("`{}`, which is threadgroup({}) of the kernel, has no memory: its length is {length} bytes", p.name, p.index);
+                let title = format!(
+                    "`{}`, which is threadgroup({}) of the kernel, has no memory: its length is {length} bytes",
+                    p.name, p.index
+                );
                 let help = "pass Arg::threadgroup_memory(bytes), as setThreadgroupMemoryLength does";
                 return Err(Finding::error(Kind::Launch, title).help(help).into());
             }

@@ -15,7 +15,17 @@ fn synchronises(name: &str) -> bool {
     let Some(operation) = name.strip_prefix("simd_").or(name.strip_prefix("quad_")) else { return false };
     matches!(
         operation,
-        "sum" | "product" | "max" | "min" | "and" | "or" | "xor" | "ballot" | "all" | "any" | "is_first"
+        "sum"
+            | "product"
+            | "max"
+            | "min"
+            | "and"
+            | "or"
+            | "xor"
+            | "ballot"
+            | "all"
+            | "any"
+            | "is_first"
             | "active_threads_mask"
     ) || ["prefix_", "shuffle", "broadcast"].iter().any(|p| operation.starts_with(p))
 }
@@ -40,8 +50,10 @@ impl Translator<'_> {
     /// The name of the function whose body opens at `j`.
     fn function_of(&self, j: usize) -> Option<String> {
         let mut k = j.wrapping_sub(1);
-        while matches!(self.tokens.s(k), "const" | "thread" | "device" | "constant" | "threadgroup" | "noexcept" | "override")
-        {
+        while matches!(
+            self.tokens.s(k),
+            "const" | "thread" | "device" | "constant" | "threadgroup" | "noexcept" | "override"
+        ) {
             k -= 1;
         }
         if self.tokens.s(k) != ")" {

@@ -44,7 +44,8 @@ impl Translator<'_> {
         let mut words: Vec<&str> = Vec::new();
         for k in range {
             let s = if self.tokens.s(k) == "constant" { "const" } else { self.tokens.s(k) };
-            if !s.is_empty() && !is_space(s) && !(s == "const" && words.last() == Some(&"const")) {
+            let repeated = s == "const" && words.last() == Some(&"const");
+            if !s.is_empty() && !is_space(s) && !repeated {
                 words.push(s);
             }
         }

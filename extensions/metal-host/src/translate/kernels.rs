@@ -206,7 +206,8 @@ fn spaced(texts: &[&str]) -> String {
     let mut joined = String::new();
     for (i, s) in texts.iter().enumerate() {
         let word = |s: &str| s.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');
-        if i > 0 && word(s) && (word(texts[i - 1]) || is_space(texts[i - 1]) || matches!(texts[i - 1], "*" | "&" | ">")) {
+        if i > 0 && word(s) && (word(texts[i - 1]) || is_space(texts[i - 1]) || matches!(texts[i - 1], "*" | "&" | ">"))
+        {
             joined.push(' ');
         }
         joined.push_str(s);

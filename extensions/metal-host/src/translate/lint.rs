@@ -34,9 +34,8 @@ impl Translator<'_> {
         for j in 0..self.tokens.len() {
             let (word, before, after) = (self.tokens.s(j), self.tokens.s(j.wrapping_sub(1)), self.tokens.s(j + 1));
             let Some((_, why)) = BANNED.iter().find(|(banned, _)| *banned == word) else { continue };
-            let other = matches!(before, "." | "->")
-                || word == "delete" && before == "="
-                || word == "std" && after != "::";
+            let other =
+                matches!(before, "." | "->") || word == "delete" && before == "=" || word == "std" && after != "::";
             if other {
                 continue;
             }

@@ -18,7 +18,6 @@ mod token;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
 use attributes::Attribute;
 use constants::FunctionConstant;
 use kernels::{Instance, Kernel};

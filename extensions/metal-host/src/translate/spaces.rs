@@ -30,7 +30,11 @@ impl Translator<'_> {
                     if let Some(declaration) = self.group_variable(j) {
                         if self.strict && !bodies.iter().any(|&(from, to)| from <= j && j <= to) {
                             let help = "declare it in the kernel and pass a `threadgroup` pointer";
-                            self.error(j, "threadgroup variables can only be declared in a kernel function", Some(help));
+                            self.error(
+                                j,
+                                "threadgroup variables can only be declared in a kernel function",
+                                Some(help),
+                            );
                         }
                         j = self.allocate(j, declaration);
                         continue;
@@ -67,7 +71,11 @@ impl Translator<'_> {
         match self.tokens.s(k) {
             ";" | "[" | "," if starts => Some(Declaration { name: k - 1 }),
             ";" | "[" => {
-                self.error(j, "this threadgroup variable is not understood: declare it as `threadgroup T name[n];`", None);
+                self.error(
+                    j,
+                    "this threadgroup variable is not understood: declare it as `threadgroup T name[n];`",
+                    None,
+                );
                 None
             }
             _ => None,

@@ -30,9 +30,8 @@ pub(super) struct Tokens<'s> {
 }
 
 /// Longer ones first. No `>>` and no `>=`: they close two templates, or one.
-const SYMBOLS: [&str; 18] = [
-    "<<=", "...", "->", "::", "&&", "||", "==", "!=", "<=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
-];
+const SYMBOLS: [&str; 18] =
+    ["<<=", "...", "->", "::", "&&", "||", "==", "!=", "<=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|="];
 
 impl<'s> Tokens<'s> {
     /// Splits `text`, which is what the preprocessor printed, line markers included.
@@ -212,9 +211,7 @@ fn first(rest: &str, line_start: bool) -> (Kind, usize) {
         b if b.is_ascii_alphabetic() || b == b'_' => {
             (Kind::Word, until(1, &|b| !(b.is_ascii_alphanumeric() || b == b'_')))
         }
-        b if b.is_ascii() => {
-            (Kind::Symbol, SYMBOLS.iter().find(|s| rest.starts_with(**s)).map_or(1, |s| s.len()))
-        }
+        b if b.is_ascii() => (Kind::Symbol, SYMBOLS.iter().find(|s| rest.starts_with(**s)).map_or(1, |s| s.len())),
         _ => (Kind::Symbol, rest.chars().next().map_or(1, char::len_utf8)),
     }
 }

@@ -22,7 +22,9 @@ impl Shape {
         let mut out = Vec::with_capacity(q.len());
         for h in 0..self.heads {
             let g = h / (self.heads / self.groups);
-            let of = |x: &'_ [f32], t: usize| -> Vec<f64> { x[(g * self.keys + t) * d..][..d].iter().map(|&v| f64::from(v)).collect() };
+            let of = |x: &'_ [f32], t: usize| -> Vec<f64> {
+                x[(g * self.keys + t) * d..][..d].iter().map(|&v| f64::from(v)).collect()
+            };
             for t in 0..self.queries {
                 let query = &q[(h * self.queries + t) * d..][..d];
                 let seen = if self.causal { self.keys - self.queries + t + 1 } else { self.keys };

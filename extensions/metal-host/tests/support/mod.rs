@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod attention;
+pub mod mlx;
 pub mod quantized;
 
 use std::path::PathBuf;
@@ -118,7 +119,10 @@ pub fn close(what: &str, got: &[f32], want: &[f64], tolerance: f64) {
     let largest = want.iter().fold(1e-30f64, |m, w| m.max(w.abs()));
     for (i, (&g, &w)) in got.iter().zip(want).enumerate() {
         let error = (f64::from(g) - w).abs() / largest;
-        assert!(error <= tolerance, "{what}: element {i} is {g}, expected {w}; off by {error:.1e}, bound {tolerance:.0e}");
+        assert!(
+            error <= tolerance,
+            "{what}: element {i} is {g}, expected {w}; off by {error:.1e}, bound {tolerance:.0e}"
+        );
     }
 }
 

@@ -31,7 +31,8 @@ impl Weights {
             w.scales.push(scale);
             w.biases.push(bias);
         }
-        w.packed = codes.chunks(8).map(|c| c.iter().enumerate().fold(0, |word, (i, code)| word | code << (4 * i))).collect();
+        w.packed =
+            codes.chunks(8).map(|c| c.iter().enumerate().fold(0, |word, (i, code)| word | code << (4 * i))).collect();
         w
     }
 }

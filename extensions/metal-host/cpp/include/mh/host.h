@@ -9,7 +9,8 @@ enum : uint32_t {  // order of execution and checks, in mh_launch.flags
   MH_FRONT = 32    // the start of threadgroup memory touches a page that faults; otherwise its end does
 };
 enum : uint32_t {  // mh_report.kind
-  MH_FINE, MH_FAULT, MH_DIVISION, MH_MISALIGNED, MH_STACK, MH_DIVERGED, MH_RETURNED, MH_OVERRUN, MH_INTERNAL
+  MH_FINE, MH_FAULT, MH_DIVISION, MH_MISALIGNED, MH_STACK, MH_DIVERGED, MH_RETURNED, MH_OVERRUN, MH_ENDLESS,
+  MH_INTERNAL
 };
 enum : uint32_t { MH_NOWHERE, MH_IN_BUFFER, MH_IN_VARIABLE, MH_IN_TG_ARG, MH_NULL };  // mh_report.region
 enum : uint32_t { MH_READ, MH_WRITE, MH_ACCESS };                                     // mh_report.access
@@ -59,6 +60,7 @@ struct mh_launch {
   uint64_t tg_args[MH_TG_ARGS];            // bytes of the [[threadgroup(n)]] parameters, 0 where there is none
   uint32_t flags, workers;
   uint64_t seed;
+  uint32_t limit;                    // milliseconds after which a kernel counts as endless; 0: never. For one worker
   uint32_t fill, fill_other, other;  // byte that threadgroup memory starts with; variable number `other` has its own
   double nanoseconds;                // results
   uint64_t threads, groups, switches, simd_operations, barriers, divergent, tg_bytes;
