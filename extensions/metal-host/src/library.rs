@@ -88,6 +88,11 @@ impl Library {
         }
     }
 
+    /// The C++ that the source became, to look at it or to compile it elsewhere.
+    pub fn translated(&self) -> &str {
+        &self.shared.workshop.translated
+    }
+
     /// How fibers are switched on this machine: `assembly, x86-64`, `assembly, aarch64` or `ucontext`.
     pub fn switch_kind(&self) -> String {
         // SAFETY: returns a constant text of the runtime, which stays loaded.

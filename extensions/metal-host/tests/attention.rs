@@ -45,7 +45,7 @@ fn paged_attention_of_sequences_of_different_length() -> Result<()> {
     let (q, k, v) = (random.normal(3 * heads * width), random.normal(pages * page), random.normal(pages * page));
     let (pq, pk, pv) = (F16::pack(&q), F16::pack(&k), F16::pack(&v));
     let mut out = vec![0u16; q.len()];
-    let constants = bytes(&[heads as i32, groups as i32, block as i32, blocks as i32], 0.125, &[]);
+    let constants = bytes(&[heads as i32, groups as i32, block as i32, blocks], 0.125, &[]);
     let args = [
         Arg::input(&pq),
         Arg::input(&pk),

@@ -73,6 +73,7 @@ int main(int count, char** arguments) {
     // Of exactly this size, so that the first byte behind it is noticed.
     b.base = (unsigned char*)malloc(b.size);
     read(b.base, b.size);
+    fprintf(stderr, "metal-host: buffer %d at %p\n", int(&b - buffers.data()), (void*)b.base);
   }
   launch.buffers = buffers.data();
   launch.buffer_count = (uint32_t)buffers.size();

@@ -97,10 +97,12 @@ fn message(line: &str) -> Option<Message<'_>> {
 fn in_metal(text: &str) -> String {
     let mut text =
         text.replace("_Float16", "half").replace("long unsigned int", "ulong").replace("unsigned int", "uint");
-    while let Some(start) = text.find("mh::vec<") {
-        let Some(length) = text[start..].find('>') else { break };
-        let short = text[start + "mh::vec<".len()..start + length].replace(", ", "");
-        text.replace_range(start..start + length + 1, &short);
+    for name in ["mh::vec<", "vec<"] {
+        while let Some(start) = text.find(name) {
+            let Some(length) = text[start..].find('>') else { break };
+            let short = text[start + name.len()..start + length].replace([',', ' '], "");
+            text.replace_range(start..start + length + 1, &short);
+        }
     }
     // The other name of a type; an expression as the compiler sees it after lowering.
     for (open, close, sign) in [(" {aka ", "}", ""), (" in '", "'", "sizetype"), (" '", "'", "sizetype")] {

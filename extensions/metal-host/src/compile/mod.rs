@@ -47,7 +47,8 @@ pub(crate) struct Workshop {
     /// The folder with the host's headers and the sources of its runtime.
     pub own: PathBuf,
     runtime: PathBuf,
-    translated: String,
+    /// The C++.
+    pub translated: String,
 }
 
 impl Workshop {

@@ -132,8 +132,7 @@ impl Setup<'_> {
                 let what = lines[start].split("AddressSanitizer: ").nth(1)?.split(" on ").next()?;
                 let finding = Finding::error(Kind::OutOfBounds, format!("an access outside of its memory ({what})"))
                     .at(place(start));
-                let located = find("is located").map(|n| lines[n].trim().to_string());
-                Some(located.into_iter().fold(finding, Finding::fact))
+                Some(self.located(&lines).into_iter().fold(finding, Finding::fact))
             }
             Sanitizer::Undefined => {
                 let start = find("runtime error: ")?;
@@ -142,6 +141,27 @@ impl Setup<'_> {
                 Some(finding.at(place(start)).fact("C++ leaves the result open, and so does Metal"))
             }
         }
+    }
+
+    /// What an access found by AddressSanitizer is next to.
+    fn located(&self, lines: &[&str]) -> Option<String> {
+        // An array of a thread: `[48, 64) 'a' (line 5) <== Memory access at offset 64 overflows this variable`.
+        if let Some(line) = lines.iter().find(|l| l.contains("<== Memory access")) {
+            let name = line.split('\'').nth(1)?;
+            return Some(format!("it leaves the array `{name}` of the thread"));
+        }
+        // `0x.. is located 0 bytes to the right of 400-byte region [0x.., 0x..)`, g++ 12; clang says `after`.
+        let line = lines.iter().find(|l| l.contains("is located") && l.contains("region ["))?;
+        let (away, region) = line.split_once("is located ")?.1.split_once("region [")?;
+        let start = region.split(',').next()?;
+        let of_buffer =
+            lines.iter().find_map(|l| l.strip_prefix("metal-host: buffer ")?.strip_suffix(&format!(" at {start}")));
+        let index: Option<usize> = of_buffer.and_then(|n| n.parse().ok());
+        let what = match index.and_then(|n| self.kernel.buffer(n)) {
+            Some(p) => format!("`{}`, which is buffer({})", p.name, p.index),
+            None => "a threadgroup variable".to_string(),
+        };
+        Some(format!("{}region, {what}", away.replace("to the right of", "after").replace("to the left of", "before")))
     }
 }
 

@@ -1,0 +1,42 @@
+//! The README's example runs, and the report below it is what is printed.
+
+mod support;
+
+use metal_host::{Arg, Checks, Grid, Kind, Library, Result, Source};
+
+/// The text of a README's block, without its fences.
+fn block(language: &str) -> String {
+    let readme = include_str!("../README.md");
+    let start = format!("```{language}\n");
+    let from = readme.find(&start).unwrap_or_else(|| panic!("no {language} block")) + start.len();
+    readme[from..from + readme[from..].find("```").expect("the block ends")].to_string()
+}
+
+#[test]
+fn the_example_runs() -> Result<()> {
+    let library = Library::compile(&Source::file("tests/kernels/axpby.metal"), &support::options())?;
+    let (x, y, mut out) = (vec![1.0f32; 1000], vec![2.0f32; 1000], vec![0.0f32; 1000]);
+    let args = [Arg::input(&x), Arg::input(&y), Arg::output(&mut out), Arg::value(3.0f32), Arg::value(0.5f32)];
+    library.kernel("axpby_float32")?.dispatch(Grid::threads(1000), 256, &args, &Checks::all())?;
+    assert_eq!(out[999], 4.0);
+    // These lines are the README's, but for the place of the file and of the cache.
+    let here = include_str!("readme.rs")
+        .replace("tests/kernels/axpby.metal", "axpby.metal")
+        .replace("support::options()", "Options::default()");
+    for line in block("rust").lines().filter(|l| !l.is_empty() && !l.starts_with("use ")) {
+        assert!(here.contains(line), "this test does not run the README's line: {line}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_report_is_what_is_printed() -> Result<()> {
+    let library = Library::compile(&Source::file("tests/kernels/axpby.metal"), &support::options())?;
+    let (x, y, mut out) = (vec![1.0f32; 1000], vec![2.0f32; 1001], vec![0.0f32; 1001]);
+    let args = [Arg::input(&x), Arg::input(&y), Arg::output(&mut out), Arg::value(3.0f32), Arg::value(0.5f32)];
+    let result = library.kernel("axpby_float32")?.dispatch(Grid::threads(1001), 256, &args, &Checks::all());
+    let error = result.expect_err("the grid is larger than x");
+    assert_eq!(error.kind(), Some(Kind::OutOfBounds));
+    assert_eq!(error.to_string().replace("tests/kernels/", "") + "\n", block("text"));
+    Ok(())
+}
