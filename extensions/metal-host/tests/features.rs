@@ -5,17 +5,18 @@ mod support;
 use metal_host::{Arg, Checks, Grid, Library, Order, Result, Source};
 
 /// Runs `test` with the compilers of this machine, of which at least one must be there.
-fn on_compilers(test: impl Fn(&Library) -> Result<()>) -> Result<()> {
+fn on_compilers(file: &str, test: impl Fn(&Library) -> Result<()>) -> Result<()> {
     let mut ran = 0;
     for (family, names) in [
         ("g++", &["g++"][..]),
         ("clang", &["clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++"][..]),
     ] {
-        let source = Source::file("tests/kernels/features.metal");
-        let compile = |name: &&str| Library::compile(&source, &support::options().compiler(name)).ok();
-        match names.iter().find_map(compile) {
-            Some(library) => {
-                test(&library)?;
+        let source = Source::file(format!("tests/kernels/{file}.metal"));
+        let fits =
+            |name: &&&str| Library::compile(&Source::text("k.metal", ""), &support::options().compiler(name)).is_ok();
+        match names.iter().find(fits) {
+            Some(name) => {
+                test(&Library::compile(&source, &support::options().compiler(name))?)?;
                 ran += 1;
             }
             None => println!("skipped: {family} is not installed, or too old"),
@@ -34,7 +35,7 @@ fn assert_values(got: &[f32], want: &[f32]) {
 
 #[test]
 fn vectors_literals_unions_templates() -> Result<()> {
-    on_compilers(|library| {
+    on_compilers("features", |library| {
         let mut o = vec![0.0f32; 17];
         let args =
             [Arg::output(&mut o), Arg::value([1f32, 2.0, 3.0, 4.0]), Arg::value([0f32, 1.0, 2.0, 3.0, 4.0, 5.0])];
@@ -50,7 +51,7 @@ fn vectors_literals_unions_templates() -> Result<()> {
 
 #[test]
 fn groups_atomics_and_simd_operations() -> Result<()> {
-    on_compilers(|library| {
+    on_compilers("features", |library| {
         let x: Vec<f32> = (0..64).map(|i| i as f32).collect();
         // Thread t sees what thread 63 - t stored: twice its number.
         let v: Vec<f32> = (0..64).map(|t| 2.0 * (63 - t) as f32).collect();
@@ -83,6 +84,70 @@ fn groups_atomics_and_simd_operations() -> Result<()> {
             assert_values(&o, &want);
             assert_eq!((count[0], sum[0]), (64, 32.0));
         }
+        Ok(())
+    })
+}
+
+/// The values are those of the comments in the kernel.
+#[test]
+fn what_people_write() -> Result<()> {
+    on_compilers("language", |library| {
+        let x: Vec<f32> = (1..=8).map(|i| i as f32).collect();
+        let sizes: Vec<u8> = [2i32.to_le_bytes(), 3i32.to_le_bytes(), 0.5f32.to_le_bytes(), [5, 7, 9, 11]].concat();
+        let mut o = vec![0.0f32; 22];
+        let args = [Arg::input(&x), Arg::output(&mut o), Arg::bytes(&sizes), Arg::input(&[0x21u8, 0x53])];
+        library.kernel("l_values")?.dispatch(Grid::groups(1), 1, &args, &Checks::all())?;
+        drop(args);
+        let want = [
+            6.5,
+            18.0,
+            10.0,
+            6.0,
+            11.0,
+            13.25,
+            33.0,
+            3.5,
+            6.0,
+            3.0,
+            0.333_984_38,
+            3.0,
+            3890.0,
+            15.0,
+            273.0,
+            1.75,
+            3.0,
+            3.5,
+            20.5,
+            1.0,
+            22.0,
+            2.0,
+        ];
+        assert_values(&o, &want);
+        let (mut sum, mut half) = ([0.0f32], [0u16]);
+        library.kernel("l_scoped")?.dispatch(Grid::groups(1), 1, &[Arg::output(&mut sum)], &Checks::all())?;
+        library.kernel("l_scoped_half")?.dispatch(Grid::groups(1), 1, &[Arg::output(&mut half)], &Checks::all())?;
+        assert_eq!((sum[0], half[0]), (3.0, 0x4400));
+        Ok(())
+    })
+}
+
+#[test]
+fn tiles_casts_and_parameters_of_a_group() -> Result<()> {
+    on_compilers("language", |library| {
+        let x: Vec<f32> = (0..64).map(|i| i as f32).collect();
+        let mut o = vec![0.0f32; 256];
+        let memory = [Arg::threadgroup_memory(256), Arg::threadgroup_memory(128)];
+        let args: Vec<Arg> = [Arg::output(&mut o), Arg::input(&x)].into_iter().chain(memory).collect();
+        library.kernel("l_group")?.dispatch(Grid::groups((2, 2)), (8, 8), &args, &Checks::all())?;
+        drop(args);
+        let value = |i: usize| {
+            let (column, row) = (i % 8, i / 8);
+            let turned = (column * 8 + row) as f32;
+            // Turned, stored turned by the matrix, and the other terms in the order of the kernel.
+            turned + turned * 1000.0 + 64.0 + column as f32 + row as f32 + 9.0 + 3.0 + 1.0 + 1.0
+        };
+        let want: Vec<f32> = (0..256).map(|i| value(i % 64)).collect();
+        assert_values(&o, &want);
         Ok(())
     })
 }

@@ -6,7 +6,7 @@ mod support;
 
 use metal_host::{Arg, Checks, Constants, Grid, Library, Result, Source};
 use support::attention::Shape;
-use support::mlx::{ABSENT, library, run};
+use support::mlx::{ABSENT, library, run, run_for_races};
 use support::{Random, close, product};
 
 #[test]
@@ -33,7 +33,9 @@ fn sdpa_vector() -> Result<()> {
         Arg::value(row),
         Arg::value(shape.scale()),
     ];
-    run(&library.specialise(&constants)?.kernel("sdpa")?, (shape.heads, 1, 1), 1024, &args)?;
+    let kernel = library.specialise(&constants)?.kernel("sdpa")?;
+    run(&kernel, (shape.heads, 1, 1), 1024, &args)?;
+    run_for_races(&kernel, (1, 1, 1), 1024, &args)?;
     close("sdpa_vector", &out, &shape.attend(&q, &k, &v), 1e-5);
     Ok(())
 }
@@ -53,7 +55,9 @@ fn steel_gemm(m: usize, n: usize, k: usize) -> Result<()> {
     let ends = [0, (k / 16) as i32, 1, 0].map(i32::to_le_bytes).concat();
     let parameters = [numbers, vec![0; 24], ends].concat();
     let args = [Arg::input(&a), Arg::input(&b), Arg::unbound(), Arg::output(&mut c), Arg::bytes(&parameters)];
-    run(&library.specialise(&constants)?.kernel("g")?, tiles, (32, 2, 2), &args)?;
+    let kernel = library.specialise(&constants)?.kernel("g")?;
+    run(&kernel, tiles, (32, 2, 2), &args)?;
+    run_for_races(&kernel, (1, 1, 1), (32, 2, 2), &args)?;
     close("steel gemm", &c, &product(&a, &b, k, n), 1e-5);
     Ok(())
 }

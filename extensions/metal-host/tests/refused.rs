@@ -101,3 +101,21 @@ fn bug_25_parameter_without_an_attribute() {
         &["parameter `i` of kernel `k` has no attribute"],
     );
 }
+
+#[test]
+fn the_standard_library_must_be_included() {
+    refused("kernel void k(device float* o [[buffer(0)]]) { o[0] = 1; }\n", 1, &["#include <metal_stdlib>"]);
+}
+
+#[test]
+fn two_kernels_of_one_name() {
+    let kernel = "kernel void k(device float* o [[buffer(0)]]) { o[0] = 1; }\n";
+    refused(&format!("{HEAD}{kernel}{}", kernel.replace("float", "half")), 4, &["two kernels are named `k`"]);
+}
+
+#[test]
+fn an_instantiation_of_nothing() {
+    let text = format!("{HEAD}template [[host_name(\"k_f\")]] [[kernel]] decltype(k<float>) k<float>;\n");
+    let error = Library::compile(&Source::text("k.metal", &text), &support::options()).err().expect("there is no k");
+    assert!(error.to_string().contains("`k_f` instantiates a kernel template `k` that is not there"), "{error}");
+}

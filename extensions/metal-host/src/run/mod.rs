@@ -58,7 +58,15 @@ impl<'a> Setup<'a> {
         }
         let description = checks.sanitizer.map(|sanitizer| (sanitizer, self.description(checks)));
         let ran = self.run_here(checks, &mut report);
-        let Some((sanitizer, description)) = description else { return ran.map(|()| report) };
+        let Some((sanitizer, description)) = description else {
+            return match ran {
+                Ok(()) => Ok(report),
+                Err(Problem::Found(race)) if race.kind == Kind::Race => {
+                    Err(race.fact("`Checks::races()` names both lines, by ThreadSanitizer").into())
+                }
+                Err(problem) => Err(problem),
+            };
+        };
         match ran {
             Ok(()) => {
                 self.run_in_child(sanitizer, &description)?;

@@ -39,10 +39,13 @@ impl Explainer<'_> {
 
     pub fn written_too_late(&self, variable: Variable, found: &Differences) -> Finding {
         let (what, place) = named(variable);
-        Finding::error(Kind::Race, format!("{what} is read before the thread that writes it came by: a barrier is missing"))
-            .at(place)
-            .fact(format!("which elements are wrong depends on the order of the threads; {}", self.elements(found)))
-            .help("threadgroup_barrier(mem_flags::mem_threadgroup) between writing and reading; ThreadSanitizer names both lines")
+        Finding::error(
+            Kind::Race,
+            format!("{what} is read before the thread that writes it came by: a barrier is missing"),
+        )
+        .at(place)
+        .fact(format!("which elements are wrong depends on the order of the threads; {}", self.elements(found)))
+        .help("threadgroup_barrier(mem_flags::mem_threadgroup) between writing and reading")
     }
 
     pub fn depends_on_order(&self, found: &Differences) -> Finding {
@@ -51,7 +54,7 @@ impl Explainer<'_> {
                 .help("sums of floats by atomics differ in the last bits; if only those differ, this is meant")
         } else {
             Finding::error(Kind::Race, "the result depends on the order of the threads: a race")
-                .help("a barrier is missing between two uses of the same memory, or two threads write one element; ThreadSanitizer names both lines")
+                .help("a barrier is missing between two uses of the same memory, or two threads write one element")
         };
         finding.fact(self.elements(found))
     }

@@ -3,6 +3,8 @@
 use super::{Translator, is_space};
 
 pub(super) struct Kernel {
+    /// The namespaces around it: empty, or `a::b::`.
+    pub scope: String,
     pub parameters: Vec<Parameter>,
     /// Instantiated elsewhere, by `template [[host_name("n")]] ..`.
     pub is_template: bool,
@@ -108,9 +110,27 @@ impl Translator<'_> {
             if self.kernels.contains_key(&name) {
                 self.error(k, format!("two kernels are named `{name}`"), Some("give each kernel a name of its own"));
             }
-            self.kernels.insert(name, Kernel { parameters, is_template, host_name, max_threads, body: end + 1 });
+            let scope = self.scope(j);
+            let kernel = Kernel { scope, parameters, is_template, host_name, max_threads, body: end + 1 };
+            self.kernels.insert(name, kernel);
         }
         k
+    }
+
+    /// The namespaces that `j` is in, as `a::b::`.
+    fn scope(&self, j: usize) -> String {
+        let (mut scope, mut depth) = (String::new(), 0);
+        for k in (0..j).rev() {
+            match self.tokens.s(k) {
+                "}" => depth += 1,
+                "{" if depth > 0 => depth -= 1,
+                "{" if self.tokens.s(k.wrapping_sub(2)) == "namespace" => {
+                    scope = format!("{}::{scope}", self.tokens.s(k - 1))
+                }
+                _ => {}
+            }
+        }
+        scope
     }
 
     /// `f<float, 64>` of an explicit instantiation, at `k`.

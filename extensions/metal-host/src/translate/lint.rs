@@ -25,9 +25,24 @@ const SCALARS: [&str; 20] = [
 
 impl Translator<'_> {
     pub(super) fn lint(&mut self) {
+        self.standard_library();
         self.banned_words();
         self.local_pointers();
         self.pointer_parameters();
+    }
+
+    /// The host has Metal's library always; Apple's compiler only where it is included.
+    fn standard_library(&mut self) {
+        let first = (0..self.tokens.len()).find(|&j| matches!(self.tokens.s(j), "kernel" | "device" | "threadgroup"));
+        if let Some(j) = first
+            && !self.tokens.has_file("metal_stdlib")
+        {
+            self.error(
+                j,
+                "Metal's standard library is not included",
+                Some("begin with `#include <metal_stdlib>` and `using namespace metal;`"),
+            );
+        }
     }
 
     fn banned_words(&mut self) {

@@ -51,10 +51,11 @@ impl Translator<'_> {
             let names: String = kernel.parameters.iter().map(|p| format!("{:?}, {:?}, ", p.name, p.declared)).collect();
             let synchronises = self.kernel_synchronises(name);
             let all = if synchronises { "nullptr".to_string() } else { format!("mh_k{n}::all") };
+            let scope = &kernel.scope;
             let (count, most, atomics) = (kernel.parameters.len(), kernel.max_threads, self.kernel_has_atomics(name));
             write!(
                 table,
-                "using mh_k{n} = mh::Kernel<&{function}{arguments}{bindings}>; \
+                "using mh_k{n} = mh::Kernel<&{scope}{name}{arguments}{bindings}>; \
                  static const char* const mh_n{n}[] = {{{names}nullptr}}; static const mh_kernel mh_d{n} = {{\
                  {host_name:?}, mh_k{n}::one, {all}, {count}, mh_k{n}::params, mh_n{n}, {synchronises}, {most}, {atomics}}};\n\
                  # 1 \"{TABLE}\"\n"

@@ -96,6 +96,11 @@ impl<'s> Tokens<'s> {
         })
     }
 
+    /// Whether a file of this name was included.
+    pub fn has_file(&self, name: &str) -> bool {
+        self.files.iter().any(|f| f.rsplit('/').next() == Some(name))
+    }
+
     /// Nothing but what a space separates: whether two tokens stand side by side.
     pub fn adjacent(&self, j: usize) -> bool {
         j + 1 < self.len() && self.numbered[j] + 1 == self.numbered[j + 1]

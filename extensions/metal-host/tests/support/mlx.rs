@@ -1,6 +1,6 @@
 //! MLX's kernels, from the headers that every MLX wheel carries.
 
-use metal_host::{Arg, Checks, Grid, Kernel, Library, Options, Result, Size, Source};
+use metal_host::{Arg, Checks, Grid, Kernel, Library, Options, Result, Sanitizer, Size, Source};
 
 pub const ABSENT: &str = "skipped: MLX's headers are not there; run `cargo xtask setup`, or set MLX_INCLUDE";
 
@@ -21,4 +21,9 @@ pub fn run(kernel: &Kernel, grid: impl Into<Size>, group: impl Into<Size>, args:
     let report = kernel.dispatch(grid, group, args, &Checks::all())?;
     assert!(report.warnings.is_empty(), "{}: {:?}", kernel.name(), report.warnings);
     Ok(())
+}
+
+/// ThreadSanitizer must have nothing to say either.
+pub fn run_for_races(kernel: &Kernel, grid: impl Into<Size>, group: impl Into<Size>, args: &[Arg]) -> Result<()> {
+    kernel.dispatch(Grid::groups(grid), group, args, &Checks::none().sanitizer(Sanitizer::Thread)).map(|_| ())
 }
