@@ -1,4 +1,5 @@
 //! Attention for one token, on pages, and for a prompt, against plain loops in f64.
+#![cfg(target_os = "linux")] // the host runs there
 
 mod support;
 

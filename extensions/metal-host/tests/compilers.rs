@@ -1,4 +1,5 @@
 //! Reports do not depend on the compiler; kernels run without assembly too.
+#![cfg(target_os = "linux")] // the host runs there
 
 mod support;
 
@@ -101,6 +102,12 @@ fn errors_of_the_source() {
         ("float4 v = float3(1);\no[i] = v.x;", "float4"),
         ("o[i] = x[i]\n", ";"),
         ("o[i] = float4(1).q;", "q"),
+        ("o[i] = as_type<half>(x[i]);", "as_type needs types of the same size"),
+        ("o[i] = max(1, 2.0f);", "must have one type"),
+        ("vec<float, 5> v;\no[i] = v.x;", "2, 3 or 4 components"),
+        ("threadgroup_barrier();", "threadgroup_barrier"),
+        ("float2 a = 1;\no[i] = (a * float4(2)).x;", "float4"),
+        ("threadgroup float s[i];\no[i] = s[0];", "must be a constant"),
     ] {
         for name in compilers() {
             let error = match launch(body, &support::options().compiler(name), &Checks::none()) {

@@ -1,4 +1,5 @@
 //! Launches: grids, arguments, and what does not fit.
+#![cfg(target_os = "linux")] // the host runs there
 
 mod support;
 

@@ -1,6 +1,7 @@
 //! MLX's own kernels, compiled from the headers that every MLX wheel carries, run unchanged, against plain loops in f64.
 //!
 //! They fill SIMD-group matrices by their own arithmetic of lanes, so they also say whether this host's layout is right.
+#![cfg(target_os = "linux")] // the host runs there
 
 mod support;
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use super::wording::{hint, in_metal};
 use crate::finding::{Finding, Kind, Place};
 use crate::translate::TABLE;
 
@@ -61,6 +62,11 @@ pub(super) fn errors(output: &str, own: &Path, lines: &Lines) -> Vec<Finding> {
             let after = messages[n + 1..].iter().take_while(|m| !is_error(m));
             before.chain(after).find(|m| !is_own(m.file)).map(|m| (m.file, m.line))
         };
+        // Later errors of a line mostly follow from its first; those in a header explain the one before.
+        let known = |f: &Finding| f.places.first().map(|p| (p.file.as_str(), p.line)) == place;
+        if place.is_some() && findings.iter().any(known) {
+            continue;
+        }
         let finding = Finding::error(Kind::Compile, in_metal(text)).at(place.map(|(f, l)| lines.place(f, l)));
         let finding = match hint(text) {
             Some(help) => finding.help(help),
@@ -85,53 +91,14 @@ pub(super) fn errors(output: &str, own: &Path, lines: &Lines) -> Vec<Finding> {
 fn message(line: &str) -> Option<Message<'_>> {
     let mut parts = line.splitn(3, ':');
     let (file, number, rest) = (parts.next()?, parts.next()?, parts.next()?);
+    // `In file included from a.h:3:` and the lines that continue it.
+    if file.contains("included from ") || file.starts_with(' ') {
+        return None;
+    }
     // The column may be missing.
     let text = match rest.split_once(':') {
         Some((column, text)) if column.chars().all(|c| c.is_ascii_digit()) && !column.is_empty() => text,
         _ => rest,
     };
     Some(Message { file, line: number.parse().ok()?, text: text.trim_start() })
-}
-
-/// A message in Metal's names for types, without what only a C++ compiler's reader needs.
-fn in_metal(text: &str) -> String {
-    let mut text =
-        text.replace("_Float16", "half").replace("long unsigned int", "ulong").replace("unsigned int", "uint");
-    for name in ["mh::vec<", "vec<"] {
-        while let Some(start) = text.find(name) {
-            let Some(length) = text[start..].find('>') else { break };
-            let short = text[start + name.len()..start + length].replace([',', ' '], "");
-            text.replace_range(start..start + length + 1, &short);
-        }
-    }
-    // The other name of a type; an expression as the compiler sees it after lowering.
-    for (open, close, sign) in [(" {aka ", "}", ""), (" in '", "'", "sizetype"), (" '", "'", "sizetype")] {
-        while let Some(start) = text.find(open) {
-            let Some(length) = text[start + open.len()..].find(close) else { break };
-            let end = start + open.len() + length + close.len();
-            if !text[start..end].contains(sign) {
-                break;
-            }
-            text.replace_range(start..end, "");
-        }
-    }
-    let text = text.replace("mh::", "").replace("metal::", "");
-    // g++ and clang on an assignment that the type does not have.
-    let assignment = ["no match for 'operator='", "no viable overloaded '='"].iter().any(|t| text.starts_with(t));
-    match text.split("operand types are '").nth(1).and_then(|t| t.trim_end_matches("')").split_once("' and '")) {
-        Some((to, from)) if assignment => format!("a `{from}` cannot be assigned to a `{to}`"),
-        _ => text,
-    }
-}
-
-/// For errors whose text says less than Metal's programmers need.
-fn hint(text: &str) -> Option<&'static str> {
-    if text.contains("read-only") || text.contains("const-qualified") || text.contains("discards qualifiers") {
-        return Some("`constant` and `const` memory cannot be written; results go to a `device` pointer without const");
-    }
-    let converts = ["convert", "conversion", "incompatible", "operator=", "overloaded '='"];
-    if text.contains("bfloat") && converts.iter().any(|word| text.contains(word)) {
-        return Some("a float becomes a bfloat only where it is said: `bfloat(value)`");
-    }
-    None
 }

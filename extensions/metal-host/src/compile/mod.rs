@@ -4,6 +4,7 @@ mod cache;
 mod compiler;
 mod embedded;
 mod messages;
+mod wording;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! A launch under a sanitizer, in a process of its own: this one does not have to be started in a special way.
 
+#[cfg(target_os = "linux")]
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,11 +11,24 @@ use crate::compile::{Sanitizer, file, remove};
 use crate::error::Error;
 use crate::finding::{Finding, Kind, Level};
 
-unsafe extern "C" {
-    fn personality(persona: std::ffi::c_ulong) -> std::ffi::c_int;
-}
 /// Addresses that are the same in every run: ThreadSanitizer of g++ 12 does not start where they are too random.
-const ADDR_NO_RANDOMIZE: std::ffi::c_ulong = 0x0040000;
+#[cfg(target_os = "linux")]
+fn without_random_addresses(command: &mut Command) {
+    unsafe extern "C" {
+        fn personality(persona: std::ffi::c_ulong) -> std::ffi::c_int;
+    }
+    const ADDR_NO_RANDOMIZE: std::ffi::c_ulong = 0x0040000;
+    // SAFETY: a system call on the child alone, between fork and exec; it allocates nothing. Where it is not allowed, the
+    // sanitizer starts or says why it does not.
+    unsafe {
+        command.pre_exec(|| {
+            personality(ADDR_NO_RANDOMIZE);
+            Ok(())
+        })
+    };
+}
+#[cfg(not(target_os = "linux"))]
+fn without_random_addresses(_: &mut Command) {}
 
 impl Setup<'_> {
     /// What the child needs to know; taken before the kernel changes its arguments.
@@ -67,14 +81,7 @@ impl Setup<'_> {
         command.env("TSAN_OPTIONS", threads);
         command.env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=0");
         command.env("UBSAN_OPTIONS", "print_stacktrace=1");
-        // SAFETY: a system call on the child alone, between fork and exec; it allocates nothing. Where it is not
-        // allowed, the sanitizer starts or says why it does not.
-        unsafe {
-            command.pre_exec(|| {
-                personality(ADDR_NO_RANDOMIZE);
-                Ok(())
-            })
-        };
+        without_random_addresses(&mut command);
         let output = command.output();
         remove(&launch);
         let output = output.map_err(|source| Error::Program { name: program.display().to_string(), source })?;

@@ -16,7 +16,10 @@ template <class T, int N> struct shape_of<vec<T, N>> { static constexpr int n = 
 template <class X> constexpr int vn = shape_of<std::remove_cv_t<std::remove_reference_t<X>>>::n;
 template <class X> using ve = typename shape_of<std::remove_cv_t<std::remove_reference_t<X>>>::element;
 
-template <class T, int N> struct members;
+template <class T, int N> struct members {
+  static_assert(N != N, "a vector has 2, 3 or 4 components");
+  T x;
+};
 template <class T> struct alignas(sizeof(T) * 2) members<T, 2> { T x, y; };
 template <class T> struct alignas(sizeof(T) * 4) members<T, 3> { T x, y, z; };  // as large as four, as in Metal
 template <class T> struct alignas(sizeof(T) * 4) members<T, 4> { T x, y, z, w; };
