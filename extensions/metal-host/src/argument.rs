@@ -13,7 +13,7 @@ macro_rules! elements {
         unsafe impl Element for $t {}
     )* };
 }
-elements!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+elements!(u8, i8, u16, i16, u32, i32, u64, i64, f32);
 // SAFETY: an array of plain values has no padding between them.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {}
 
@@ -31,8 +31,8 @@ pub enum Access {
 pub(crate) enum Form {
     /// Borrowed memory, for as long as the argument lives.
     Buffer { pointer: *mut u8, bytes: usize, access: Access },
-    /// A copy of a small constant.
-    Bytes(Vec<u8>),
+    /// A copy of a small constant, and its length in bytes. In numbers of 16 bytes, because a float4 in it is read as one.
+    Bytes(Vec<u128>, usize),
     /// Nothing at this index.
     Unbound,
     /// So many bytes for the next `[[threadgroup(n)]]` parameter.
@@ -72,12 +72,17 @@ impl<'a> Arg<'a> {
     pub fn value<T: Element>(value: T) -> Self {
         // SAFETY: an Element is plain memory without padding, and the slice lives as long as `value`.
         let bytes = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
-        Self::of(Form::Bytes(bytes.to_vec()))
+        Self::bytes(bytes)
     }
 
     /// A constant of any layout, such as a `struct` of the kernel.
     pub fn bytes(bytes: &[u8]) -> Self {
-        Self::of(Form::Bytes(bytes.to_vec()))
+        let block = |chunk: &[u8]| {
+            let mut block = [0; 16];
+            block[..chunk.len()].copy_from_slice(chunk);
+            u128::from_ne_bytes(block)
+        };
+        Self::of(Form::Bytes(bytes.chunks(16).map(block).collect(), bytes.len()))
     }
 
     /// Leaves this index without a buffer.
@@ -110,7 +115,7 @@ impl<'a> Arg<'a> {
     pub(crate) fn memory(&self) -> Option<(*mut u8, usize)> {
         match &self.form {
             Form::Buffer { pointer, bytes, .. } => Some((*pointer, *bytes)),
-            Form::Bytes(bytes) => Some((bytes.as_ptr() as *mut u8, bytes.len())),
+            Form::Bytes(blocks, bytes) => Some((blocks.as_ptr() as *mut u8, *bytes)),
             Form::Unbound | Form::Threadgroup(_) => None,
         }
     }

@@ -32,6 +32,7 @@ mod library;
 mod options;
 mod run;
 mod size;
+mod store;
 mod translate;
 
 pub use argument::{Access, Arg, Element};
@@ -43,3 +44,4 @@ pub use kernel::{Kernel, Report};
 pub use library::{Constants, Library, Value};
 pub use options::{Options, Source};
 pub use size::{Grid, Size};
+pub use store::Store;

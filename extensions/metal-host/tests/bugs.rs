@@ -220,6 +220,8 @@ fn bug_18_barrier_that_orders_no_memory() {
 fn bug_26_loop_that_does_not_end() {
     let body = "uint j = i;\nwhile (j < n) {\nif (x[j] < 0) j++;\n}\no[i % n] = j;";
     let checks = Checks::all().limit(std::time::Duration::from_millis(200));
+    // Twice: the first must not leave the process unable to stop the second.
+    found(launch(&kernel(body), 1, false, &checks));
     let finding = found(launch(&kernel(body), 1, false, &checks));
     check(finding.clone(), Kind::Endless, None, &["does not end", "thread (0, 0, 0)"]);
     let line = finding.places[0].line;

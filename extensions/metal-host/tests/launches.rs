@@ -3,7 +3,7 @@
 
 mod support;
 
-use metal_host::{Arg, Checks, Error, Finding, Grid, Kind, Library, Report, Result, Source};
+use metal_host::{Arg, Checks, Error, Finding, Grid, Kind, Library, Report, Result, Source, Store};
 
 /// Compiles kernels below the usual two lines.
 fn compile(kernels: &str) -> Result<Library> {
@@ -199,6 +199,21 @@ fn a_thread_has_64_kib_for_its_own_arrays() -> Result<()> {
     let args = [Arg::in_out(&mut o), Arg::value(30000u32)];
     let result = compile(kernels)?.kernel("k")?.dispatch(Grid::threads(1), 1, &args, &Checks::guarded());
     found(result, Kind::PrivateMemory, &["more than 64 KiB"]);
+    Ok(())
+}
+
+#[test]
+fn a_store_compiles_a_file_once() -> Result<()> {
+    let store = Store::new(support::options());
+    let file = std::path::Path::new("tests/kernels/axpby.metal");
+    let first = store.kernel(file, "axpby_float32")?;
+    let began = std::time::Instant::now();
+    for _ in 0..1000 {
+        assert_eq!(store.kernel(file, "axpby_float32")?.name(), first.name());
+    }
+    // A compilation, even from the cache, starts the preprocessor: a thousand of them would take a minute.
+    assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+    assert!(matches!(store.kernel(file, "axpby"), Err(Error::NoKernel { .. })));
     Ok(())
 }
 

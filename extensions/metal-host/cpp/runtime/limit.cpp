@@ -56,7 +56,8 @@ class TimeLimit {
     dl_iterate_phdr(find_code, (void*)launch->kernel->one);
     struct sigaction a {};
     a.sa_sigaction = on_limit;
-    a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    // NODEFER: the handler may not return, and the signal would stay blocked.
+    a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER;
     sigaction(limit_signal, &a, &old_);
     watcher_ = std::thread([this, limit = launch->limit, kernel = pthread_self()] {
       std::unique_lock<std::mutex> lock(mutex_);
