@@ -1,7 +1,7 @@
 //! How long kernels take on this machine, which says nothing about a GPU:
 //! `cargo run --release -p metal-host --example speed`, from the crate's folder.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use metal_host::{Arg, Checks, Grid, Kernel, Library, Options, Result, Size, Source};
 
@@ -31,6 +31,13 @@ fn main() -> Result<()> {
     let mut out = numbers(n);
     let args = [Arg::input(&x), Arg::input(&x), Arg::output(&mut out), Arg::value(1.5f32), Arg::value(0.5f32)];
     best("axpby, 2^20 elements", &library("axpby")?.kernel("axpby_float32")?, Grid::threads(n), 256, &args)?;
+
+    let kernel = library("axpby")?.kernel("axpby_float32")?;
+    let began = Instant::now();
+    for _ in 0..10_000 {
+        kernel.dispatch(Grid::threads(32), 32, &args, &Checks::none())?;
+    }
+    println!("{:44} {:9.3} ms", "a launch of 32 threads", began.elapsed().as_secs_f64() / 10_000.0 * 1e3);
 
     let (packed, scales) = (vec![0x7531_8642u32; 1024 * 128], vec![0x3c00u16; 1024 * 16]);
     let mut y = numbers(1024);

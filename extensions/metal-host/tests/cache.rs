@@ -97,6 +97,21 @@ fn without_a_compiler_there_is_a_sentence() {
     assert!(error.to_string().contains("no-such-compiler cannot be started"), "{error}");
 }
 
+/// A machine where no compiler is found says what to install.
+#[test]
+fn without_any_compiler_there_is_advice() {
+    if std::env::var_os("METAL_HOST_TEST_ALONE").is_some() {
+        let error =
+            Library::compile(&Source::text("k.metal", KERNEL), &support::options()).err().expect("none is found");
+        assert!(error.to_string().contains("apt install g++") && error.to_string().contains("CXX"), "{error}");
+        return;
+    }
+    let mut command = Command::new(std::env::current_exe().expect("the test program"));
+    command.args(["without_any_compiler_there_is_advice", "--exact"]).env("METAL_HOST_TEST_ALONE", "yes");
+    command.env("PATH", "/nowhere").env_remove("CXX").env_remove("METAL_HOST_CXX");
+    assert!(command.status().expect("the test program starts").success());
+}
+
 #[test]
 fn a_missing_file_is_named() {
     let error = Library::compile(&Source::file("tests/kernels/nothing.metal"), &support::options())

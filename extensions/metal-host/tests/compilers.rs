@@ -5,7 +5,7 @@ mod support;
 
 use metal_host::{Arg, Checks, Grid, Kind, Library, Options, Report, Result, Sanitizer, Source};
 
-const CLANG: [&str; 6] = ["clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++"];
+const CLANG: [&str; 5] = ["clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++"];
 
 /// The compilers of this machine that fit, by name. Says which family is missing.
 fn compilers() -> Vec<&'static str> {

@@ -8,10 +8,9 @@ use metal_host::{Arg, Checks, Grid, Library, Order, Result, Source};
 /// Runs `test` with the compilers of this machine, of which at least one must be there.
 fn on_compilers(file: &str, test: impl Fn(&Library) -> Result<()>) -> Result<()> {
     let mut ran = 0;
-    for (family, names) in [
-        ("g++", &["g++"][..]),
-        ("clang", &["clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++"][..]),
-    ] {
+    for (family, names) in
+        [("g++", &["g++"][..]), ("clang", &["clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++"][..])]
+    {
         let source = Source::file(format!("tests/kernels/{file}.metal"));
         let fits =
             |name: &&&str| Library::compile(&Source::text("k.metal", ""), &support::options().compiler(name)).is_ok();

@@ -1,4 +1,4 @@
-//! Which C++ compiler is used. It must know `_Float16` in C++: g++ 12 (13 on ARM) or clang 15.
+//! Which C++ compiler is used. It must know `_Float16` in C++: g++ 12 (13 on ARM) or clang 16.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ pub(crate) struct Compiler {
 }
 
 /// In this order, when nobody chose.
-const CANDIDATES: [&str; 14] = [
+const CANDIDATES: [&str; 13] = [
     "c++",
     "g++",
     "clang++",
@@ -30,7 +30,6 @@ const CANDIDATES: [&str; 14] = [
     "clang++-18",
     "clang++-17",
     "clang++-16",
-    "clang++-15",
 ];
 
 /// Kernels are compiled for this machine.
@@ -110,7 +109,7 @@ fn search(wanted: Option<&Path>) -> std::result::Result<Compiler, String> {
     }
     Err(format!(
         "Metal kernels need a C++ compiler, and none was found that fits{}. \
-         Install g++ 12 or clang 15 or newer (Debian, Ubuntu: apt install g++), or name one in the variable CXX.",
+         Install g++ 12 or clang 16 or newer (Debian, Ubuntu: apt install g++), or name one in the variable CXX.",
         refused.iter().map(|why| format!("; {why}")).collect::<String>()
     ))
 }
@@ -133,8 +132,8 @@ fn probe(name: &str) -> std::result::Result<Compiler, String> {
     let (clang, gnu) = (value("__clang_major__"), value("__GNUC__"));
     let least = if cfg!(target_arch = "aarch64") { 13 } else { 12 };
     match (clang, gnu) {
-        (Some(version), _) if version < 15 => {
-            Err(format!("{name} is clang {version}, and 15 is the oldest that works"))
+        (Some(version), _) if version < 16 => {
+            Err(format!("{name} is clang {version}, and 16 is the oldest that works"))
         }
         (None, Some(version)) if version < least => {
             Err(format!("{name} is g++ {version}, and {least} is the oldest that works"))

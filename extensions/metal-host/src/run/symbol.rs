@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// Programs that read it; the first comes with every g++, the others with clang.
 const READERS: [&str; 5] =
-    ["addr2line", "llvm-addr2line", "llvm-addr2line-19", "llvm-addr2line-18", "llvm-addr2line-15"];
+    ["addr2line", "llvm-addr2line", "llvm-addr2line-19", "llvm-addr2line-18", "llvm-addr2line-16"];
 
 /// File and line of the instruction at `offset` of `module`: of the innermost function that is not the host's own.
 pub(super) fn line_of(module: &Path, offset: u64, own: &Path) -> Option<(String, u32)> {
