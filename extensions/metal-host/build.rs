@@ -1,8 +1,12 @@
-//! Tells the tests whether MLX's headers are there: where they are not, the tests of MLX's kernels are shown as ignored.
+//! Tells build scripts of dependants where metal_host.h is, and the tests whether MLX's headers are there: where they are
+//! not, the tests of MLX's kernels are shown as ignored.
 
 use std::path::PathBuf;
 
 fn main() {
+    let api = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("cpp/api");
+    println!("cargo::metadata=api={}", api.display());
+    println!("cargo::rustc-env=METAL_HOST_API={}", api.display());
     println!("cargo::rustc-check-cfg=cfg(mlx_headers)");
     println!("cargo::rerun-if-env-changed=MLX_INCLUDE");
     let chosen = std::env::var_os("MLX_INCLUDE").map(PathBuf::from);
