@@ -148,3 +148,45 @@ fn fibers_without_assembly_compute_the_same() -> Result<()> {
     assert_eq!(fast, portable);
     Ok(())
 }
+
+/// The mistake is in a function of Metal's library, and the cache below the working folder: the line is still the kernel's.
+#[test]
+fn a_fault_inside_of_the_library_has_the_line_of_the_call() -> Result<()> {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    if std::env::var_os("METAL_HOST_TEST_FOLDER").is_none() {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("the test program"));
+        command.args(["a_fault_inside_of_the_library_has_the_line_of_the_call", "--exact"]);
+        let status = command.env("METAL_HOST_TEST_FOLDER", "yes").current_dir(folder).status();
+        assert!(status.expect("the test program starts").success());
+        return Ok(());
+    }
+    let body = "simdgroup_float8x8 m;\nsimdgroup_load(m, x + 50, 8);\nsimdgroup_store(m, o, 8);";
+    for (checks, line) in [(Checks::all(), 5), (Checks::none().sanitizer(Sanitizer::Address), 5)] {
+        for name in compilers() {
+            let error = match launch(body, &support::options().compiler(name), &checks) {
+                Ok(report) => panic!("{name}: nothing was found: {report:?}"),
+                Err(error) => error,
+            };
+            let place = error.findings()[0].places.first().unwrap_or_else(|| panic!("{name}: no place: {error}"));
+            assert_eq!((place.file.as_str(), place.line), ("k.metal", line), "{name}: {error}");
+        }
+    }
+    Ok(())
+}
+
+/// What the scheduler and the processor notice is reported without any check too.
+#[test]
+fn unchecked_launches_do_not_hide_what_is_noticed() {
+    on_each(
+        "if (i < 64) threadgroup_barrier(mem_flags::mem_threadgroup);\no[0] = simd_sum(1.0f);\nthreadgroup_barrier(mem_flags::mem_device);",
+        &Checks::none(),
+        Kind::BarrierDivergence,
+        &[4, 6],
+    );
+    on_each(
+        "if (i == 0) *(device float*)(ulong(7)) = 1;\nsimdgroup_barrier(mem_flags::mem_none);",
+        &Checks::none(),
+        Kind::OutOfBounds,
+        &[4],
+    );
+}

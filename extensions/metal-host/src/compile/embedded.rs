@@ -1,5 +1,7 @@
 //! The C++ half of the crate, carried inside it.
 
+use crate::translate::TABLE;
+
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../../cpp/", $name)))),*]
@@ -36,6 +38,14 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "child/main.cpp",
     "child/suppressions.txt",
 ];
+
+/// Whether a path in a message or in debug information is the host's or the system's, and not the user's. By its end:
+/// debug information may have the cache's folder in another form.
+pub(crate) fn is_own(file: &str) -> bool {
+    let of_host = FILES.iter().any(|(name, _)| file.ends_with(name));
+    let of_system = ["/usr/include/", "/usr/lib/"].iter().any(|folder| file.starts_with(folder));
+    of_host || of_system || file == TABLE || file.rsplit('/').next().is_some_and(|name| name.starts_with("temporary-"))
+}
 
 /// Metal's own headers. Empty while a source is preprocessed: their content comes afterwards, and must not be translated.
 pub(super) const EMPTY_HEADERS: [&str; 19] = [

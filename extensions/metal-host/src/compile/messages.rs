@@ -1,12 +1,11 @@
 //! What a C++ compiler prints, as findings about the `.metal` file: in Metal's names, without the host's own headers.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use super::embedded::is_own;
 use super::wording::{hint, in_metal};
 use crate::finding::{Finding, Kind, Place};
-use crate::translate::TABLE;
 
 /// The lines of the sources that reports show.
 #[derive(Clone, Default)]
@@ -44,9 +43,8 @@ struct Message<'a> {
 /// At most this many errors: later ones mostly follow from the first.
 const MOST: usize = 6;
 
-/// The errors in `output`. Files under `own` are the host's.
-pub(super) fn errors(output: &str, own: &Path, lines: &Lines) -> Vec<Finding> {
-    let is_own = |file: &str| Path::new(file).starts_with(own) || file == TABLE || file.starts_with("/usr/");
+/// The errors in `output`.
+pub(super) fn errors(output: &str, lines: &Lines) -> Vec<Finding> {
     let messages: Vec<Message> = output.lines().filter_map(message).collect();
     let mut findings: Vec<Finding> = Vec::new();
     for (n, message) in messages.iter().enumerate() {

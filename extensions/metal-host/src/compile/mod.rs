@@ -12,6 +12,7 @@ use std::process::{Command, Output, Stdio};
 
 pub(crate) use cache::{Cache, file, remove};
 pub(crate) use compiler::Compiler;
+pub(crate) use embedded::is_own;
 pub(crate) use messages::Lines;
 
 use crate::error::{Error, Result};
@@ -78,7 +79,7 @@ impl Workshop {
             };
             Error::Compile(errors.into_iter().map(finding).collect())
         })?;
-        let fibers = if options.portable_fibers { "-DMH_UCONTEXT" } else { "-DMH_FIBERS_BY_PROCESSOR" };
+        let fibers = if options.portable_fibers { "-DMH_UCONTEXT" } else { "-UMH_UCONTEXT" };
         let runtime = cache.file("libmetal-host.so", &key(&compiler, &own, fibers), |to| {
             let mut command = compiler.command();
             command.args(["-std=c++17", "-O2", "-g", "-fPIC", "-shared", "-pthread", fibers]);
@@ -118,7 +119,7 @@ impl Workshop {
                 return Ok(());
             }
             let said = String::from_utf8_lossy(&output.stderr);
-            Err(Error::Compile(messages::errors(&said, &self.own, &self.lines)))
+            Err(Error::Compile(messages::errors(&said, &self.lines)))
         })
     }
 
@@ -206,7 +207,7 @@ fn preprocess(
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(Error::Compile(messages::errors(&String::from_utf8_lossy(&output.stderr), own, lines)))
+    Err(Error::Compile(messages::errors(&String::from_utf8_lossy(&output.stderr), lines)))
 }
 
 fn run(mut command: Command) -> Result<Output> {

@@ -2,14 +2,14 @@
 
 #[cfg(target_os = "linux")]
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::{Outcome, Problem, Setup, symbol};
 use crate::checks::Checks;
-use crate::compile::{Sanitizer, file, remove};
+use crate::compile::{Sanitizer, file, is_own, remove};
 use crate::error::Error;
-use crate::finding::{Finding, Kind, Level};
+use crate::finding::{Finding, Kind};
 
 /// Addresses that are the same in every run: ThreadSanitizer of g++ 12 does not start where they are too random.
 #[cfg(target_os = "linux")]
@@ -99,10 +99,9 @@ impl Setup<'_> {
     }
 
     fn read_reports(&self, sanitizer: Sanitizer, said: &str, library: &Path) -> Option<Finding> {
-        let frames = Frames { library, own: &self.kernel.shared.workshop.own };
         let lines: Vec<&str> = said.lines().collect();
         let place = |at: usize| {
-            let frame = lines[at..].iter().find_map(|l| frames.place(l))?;
+            let frame = lines[at..].iter().find_map(|l| place_in(l, library))?;
             Some(self.kernel.shared.workshop.lines.place(&frame.0, frame.1))
         };
         let find = |pattern: &str| lines.iter().position(|l| l.contains(pattern));
@@ -144,8 +143,8 @@ impl Setup<'_> {
             Sanitizer::Undefined => {
                 let start = find("runtime error: ")?;
                 let what = lines[start].split("runtime error: ").nth(1)?;
-                let finding = Finding { level: Level::Error, ..Finding::error(Kind::Undefined, what) };
-                Some(finding.at(place(start)).fact("C++ leaves the result open, and so does Metal"))
+                let finding = Finding::error(Kind::Undefined, what).at(place(start));
+                Some(finding.fact("C++ leaves the result open, and so does Metal"))
             }
         }
     }
@@ -183,28 +182,19 @@ fn access(lines: &[&str], at: usize) -> String {
     format!("{what} bytes by {}", named.map_or(format!("thread {thread}"), str::to_string))
 }
 
-/// Lines of stack traces.
-struct Frames<'a> {
-    library: &'a Path,
-    own: &'a PathBuf,
-}
-
-impl Frames<'_> {
-    /// The `.metal` line that a line of a report names, by address or by name.
-    fn place(&self, line: &str) -> Option<(String, u32)> {
-        let name = self.library.file_name()?.to_str()?;
-        if let Some((_, rest)) = line.split_once(&format!("{name}+0x")) {
-            let digits: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
-            if let Some(place) = symbol::line_of(self.library, u64::from_str_radix(&digits, 16).ok()?, self.own) {
-                return Some(place);
-            }
+/// The `.metal` line that a line of a stack trace names, by address or by name.
+fn place_in(line: &str, library: &Path) -> Option<(String, u32)> {
+    let name = library.file_name()?.to_str()?;
+    if let Some((_, rest)) = line.split_once(&format!("{name}+0x")) {
+        let digits: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+        if let Some(place) = symbol::line_of(library, u64::from_str_radix(&digits, 16).ok()?) {
+            return Some(place);
         }
-        line.split_whitespace().find_map(|word| {
-            let mut parts = word.trim_end_matches(':').split(':');
-            let (file, number) = (parts.next()?, parts.next()?.parse().ok()?);
-            let is_own = Path::new(file).starts_with(self.own) || file.starts_with("/usr/") || file.is_empty();
-            let is_source = file.contains('.') || file.contains('/');
-            (!is_own && is_source && !file.ends_with(".cpp")).then(|| (symbol::shown(file), number))
-        })
     }
+    line.split_whitespace().find_map(|word| {
+        let mut parts = word.trim_end_matches(':').split(':');
+        let (file, number) = (parts.next()?, parts.next()?.parse().ok()?);
+        let is_source = file.contains('.') || file.contains('/');
+        (is_source && !is_own(file) && !file.ends_with(".cpp")).then(|| (symbol::shown(file), number))
+    })
 }

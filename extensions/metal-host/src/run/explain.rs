@@ -173,7 +173,7 @@ impl Explainer<'_> {
         if !Path::new(&module).exists() {
             module = workshop.library(None).ok()?.display().to_string();
         }
-        let (file, line) = symbol::line_of(Path::new(&module), fault.pc - fault.module_base, &workshop.own)?;
+        let (file, line) = symbol::line_of(Path::new(&module), fault.pc - fault.module_base)?;
         Some(workshop.lines.place(&file, line))
     }
 

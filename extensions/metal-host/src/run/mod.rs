@@ -90,7 +90,11 @@ impl<'a> Setup<'a> {
     fn run_here(&self, checks: &Checks, report: &mut Report) -> Outcome<()> {
         if !checks.guarded {
             let launch = self.run_in_place(checks);
+            if launch.fault.kind != 0 {
+                return Err(self.explainer().fault(&launch.fault).into());
+            }
             report.count(&launch);
+            report.warnings.extend(self.explainer().note(&launch.note));
             return self.threadgroup_limit(launch.tg_bytes);
         }
         if checks.compared { self.run_compared(checks, report) } else { self.run_guarded_once(checks, report) }

@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::compile::is_own;
+
 /// Programs that read it; the first comes with every g++, the others with clang.
 const READERS: [&str; 5] =
     ["addr2line", "llvm-addr2line", "llvm-addr2line-19", "llvm-addr2line-18", "llvm-addr2line-16"];
 
 /// File and line of the instruction at `offset` of `module`: of the innermost function that is not the host's own.
-pub(super) fn line_of(module: &Path, offset: u64, own: &Path) -> Option<(String, u32)> {
+pub(super) fn line_of(module: &Path, offset: u64) -> Option<(String, u32)> {
     let run =
         |reader: &&str| Command::new(reader).arg("-i").arg("-e").arg(module).arg(format!("{offset:#x}")).output().ok();
     let output = READERS.iter().find_map(run)?;
@@ -17,8 +19,7 @@ pub(super) fn line_of(module: &Path, offset: u64, own: &Path) -> Option<(String,
         let line = line.split(" (discriminator").next()?;
         let (file, number) = line.rsplit_once(':')?;
         let number: u32 = number.parse().ok().filter(|&n| n > 0)?;
-        let is_own = Path::new(file).starts_with(own) || file.starts_with("/usr/") || file.contains('?');
-        (!is_own).then(|| (shown(file), number))
+        (!is_own(file) && !file.contains('?')).then(|| (shown(file), number))
     })
 }
 
