@@ -48,14 +48,14 @@ impl Checks {
         Checks { guarded: true, workers: 1, ..Checks::none() }
     }
 
-    /// All that needs no other compilation: guarded runs in forward and in reverse order with different content of
-    /// all memory that is not initialised. Whatever differs is a missing barrier, memory that was read before it was
-    /// written, or an access just behind a buffer, and further runs say which.
+    /// Guarded runs in forward and in reverse order with different content of all memory that is not initialised. Whatever
+    /// differs is a missing barrier, memory that was read before it was written, or an access just behind a buffer; further
+    /// runs say which, and where it is a barrier, ThreadSanitizer says which lines.
     pub fn all() -> Self {
         Checks { compared: true, ..Checks::guarded() }
     }
 
-    /// All, and ThreadSanitizer, which names both lines of a race. Compiles for seconds, once.
+    /// All, and ThreadSanitizer in any case: it also sees races that change no result here. Compiles for seconds, once.
     pub fn races() -> Self {
         Checks::all().sanitizer(Sanitizer::Thread)
     }

@@ -204,7 +204,12 @@ fn bug_16_groups_add_to_one_element_without_an_atomic() {
 #[test]
 fn bug_17_lanes_exchange_without_a_barrier() {
     let body = "threadgroup float s[128];\ns[t] = x[i % n];\nfloat v = s[t ^ 1];\nif (i < n) o[i] = v;";
-    expect(body, Kind::Race, Some(4), &["`s` is read before the thread that writes it", "a barrier is missing"]);
+    expect(
+        body,
+        Kind::Race,
+        Some(5),
+        &["`s` is read before the thread that writes it", "a barrier is missing", "k.metal:6"],
+    );
     let result = launch(&kernel(body), 1, false, &Checks::none().sanitizer(Sanitizer::Thread));
     check(found(result), Kind::Race, None, &["k.metal:5", "k.metal:6", "s[t] = x[i % n];", "float v = s[t ^ 1];"]);
 }

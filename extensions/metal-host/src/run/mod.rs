@@ -57,33 +57,28 @@ impl<'a> Setup<'a> {
             return Ok(report);
         }
         let description = checks.sanitizer.map(|sanitizer| (sanitizer, self.description(checks)));
-        let ran = self.run_here(checks, &mut report);
-        let Some((sanitizer, description)) = description else {
-            return match ran {
-                Ok(()) => Ok(report),
-                Err(Problem::Found(race)) if race.kind == Kind::Race => {
-                    Err(race.fact("`Checks::races()` names both lines, by ThreadSanitizer").into())
-                }
-                Err(problem) => Err(problem),
-            };
-        };
-        match ran {
-            Ok(()) => {
-                self.run_in_child(sanitizer, &description)?;
-                report.runs += 1;
-                Ok(report)
+        match self.run_here(checks, &mut report) {
+            Ok(()) => {}
+            Err(Problem::Found(race)) if race.kind == Kind::Race => return Err(self.with_lines(*race, checks).into()),
+            Err(problem) => return Err(problem),
+        }
+        if let Some((sanitizer, description)) = description {
+            self.run_in_child(sanitizer, &description)?;
+            report.runs += 1;
+        }
+        Ok(report)
+    }
+
+    /// That there is a race is known; ThreadSanitizer knows the lines.
+    fn with_lines(&self, race: Finding, checks: &Checks) -> Finding {
+        // A comparison that fails leaves the arguments as they were.
+        match self.run_in_child(Sanitizer::Thread, &self.description(checks)) {
+            Err(Problem::Found(lines)) if lines.kind == Kind::Race => {
+                let facts = race.facts.into_iter().chain(lines.facts).collect();
+                Finding { places: lines.places, facts, ..race }
             }
-            // That there is a race is known; ThreadSanitizer knows the lines.
-            Err(Problem::Found(race)) if race.kind == Kind::Race && sanitizer == Sanitizer::Thread => {
-                match self.run_in_child(sanitizer, &description) {
-                    Err(Problem::Found(lines)) if lines.kind == Kind::Race => {
-                        let facts = race.facts.into_iter().chain(lines.facts).collect();
-                        Err(Finding { places: lines.places, facts, ..*race }.into())
-                    }
-                    _ => Err(Problem::Found(race)),
-                }
-            }
-            Err(problem) => Err(problem),
+            Err(Problem::Failed(_)) => race.fact("this compiler has no ThreadSanitizer, which would name both lines"),
+            _ => race,
         }
     }
 
