@@ -89,7 +89,7 @@ unsigned char* group_memory(Worker* w, uint32_t size, uint32_t align, const mh_s
     size_t pages = (rounded + page - 1) / page * page;
     unsigned char* start = guarded_memory(w, n, pages);
     memset(start, (int)fill_of(w, n), pages);
-    p = (w->flags & MH_FRONT) ? start : start + pages - rounded;
+    p = (w->flags & MH_FRONT) ? start : start + pages - ((w->flags & MH_TIGHT) ? size : rounded);
   } else if (address_sanitizer) {
     p = (unsigned char*)aligned_alloc(align, rounded);
     memset(p, (int)fill_of(w, n), size);
@@ -120,6 +120,7 @@ void bind_arguments(Worker* w) {
 // A variable whose size is no multiple of 16 has a few bytes behind it that no page guards: were they written?
 void check_overrun(Worker* w) {
   if (!(w->flags & MH_STRICT) || address_sanitizer || thread_sanitizer) return;
+  if (w->flags & MH_TIGHT) return;
   for (size_t n = 0; n < w->variables.size(); n++) {
     const Variable& v = w->variables[n];
     for (uint32_t i = v.size; i % 16; i++) {

@@ -58,6 +58,9 @@ impl Setup<'_> {
 
         let group = with(Variant { group_fill: OTHER_FILL, ..base.clone() })?;
         if !group.is_empty() {
+            if let Some(finding) = self.outside_of_group_memory(base)? {
+                return Ok(finding);
+            }
             let variable = self.which_variable(base, one)?;
             // Never written: the same elements suffer in any order. Written too late: others do.
             let turned = Variant { order, ..base.clone() };

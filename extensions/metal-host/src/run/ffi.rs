@@ -10,6 +10,7 @@ pub(crate) const REVERSE: u32 = 2;
 pub(crate) const INTERLEAVE: u32 = 4;
 pub(crate) const STRICT: u32 = 8;
 pub(crate) const FRONT: u32 = 32;
+pub(crate) const TIGHT: u32 = 64;
 
 pub(crate) const BUFFER: u8 = 1;
 pub(crate) const TG_ARG: u8 = 2;

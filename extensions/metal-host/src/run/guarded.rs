@@ -26,6 +26,8 @@ pub(super) struct Variant {
     pub output_fill: u8,
     /// This buffer ends at the guard to the byte, whatever that does to its alignment.
     pub exact: Option<usize>,
+    /// Threadgroup variables do.
+    pub tight: bool,
     pub limit: Duration,
 }
 
@@ -51,6 +53,7 @@ impl Variant {
             slack_other: None,
             output_fill: OUTPUT_FILL,
             exact: None,
+            tight: false,
             limit: checks.limit,
         }
     }
@@ -122,6 +125,9 @@ impl Setup<'_> {
         }
         let mut launch = self.launch(variant.order);
         launch.flags |= ffi::STRICT | if variant.front { ffi::FRONT } else { 0 };
+        if variant.tight {
+            launch.flags |= ffi::TIGHT;
+        }
         launch.workers = 1;
         launch.limit = variant.limit.as_millis().clamp(1, u128::from(u32::MAX)) as u32;
         launch.fill = variant.group_fill.into();
@@ -133,6 +139,11 @@ impl Setup<'_> {
         self.run(&mapped.buffers, &mut launch);
         let variables = self.variables();
         drop(only);
+        if launch.fault.kind == ffi::kind::OVERRUN
+            && let Some(finding) = self.outside_of_group_memory(variant)?
+        {
+            return Err(finding.into());
+        }
         if launch.fault.kind != 0 {
             return Err(self.explainer().fault(&launch.fault).into());
         }
@@ -164,6 +175,15 @@ impl Setup<'_> {
             }
         }
         self.explainer().written_outside(index, side).into()
+    }
+
+    /// The access that leaves a threadgroup variable, where it can be caught in the act.
+    pub(super) fn outside_of_group_memory(&self, variant: &Variant) -> Outcome<Option<Finding>> {
+        match self.run_variant(&Variant { tight: true, front: false, ..variant.clone() }) {
+            Err(Problem::Found(finding)) if finding.kind == Kind::OutOfBounds => Ok(Some(*finding)),
+            Err(failed @ Problem::Failed(_)) => Err(failed),
+            _ => Ok(None),
+        }
     }
 
     /// The threadgroup variables of the run before.

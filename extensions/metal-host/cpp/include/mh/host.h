@@ -6,7 +6,8 @@ enum : uint32_t {  // order of execution and checks, in mh_launch.flags
   MH_RANDOM = 1, MH_REVERSE = 2, MH_INTERLEAVE = 4,
   MH_STRICT = 8,  // guard threadgroup memory, report lanes that are missing, never take the loop
   MH_FIBERS = 16,  // never take the loop, without the checks
-  MH_FRONT = 32    // the start of threadgroup memory touches a page that faults; otherwise its end does
+  MH_FRONT = 32,   // the start of threadgroup memory touches a page that faults; otherwise its end does
+  MH_TIGHT = 64    // its end does to the byte, whatever that does to its alignment
 };
 enum : uint32_t {  // mh_report.kind
   MH_FINE, MH_FAULT, MH_DIVISION, MH_MISALIGNED, MH_STACK, MH_DIVERGED, MH_RETURNED, MH_OVERRUN, MH_ENDLESS,
