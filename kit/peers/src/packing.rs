@@ -75,7 +75,7 @@ impl Codes<'_> {
                     for value in [scale, bias] {
                         let half = f16::from_f32(value);
                         // Once a group, however many blocks it is.
-                        rounded += usize::from(start % self.group == 0 && half.to_f32() != value);
+                        rounded += usize::from(start.is_multiple_of(self.group) && half.to_f32() != value);
                         bytes.extend(half.to_le_bytes());
                     }
                     bytes.extend(nibbles(codes));
