@@ -3,7 +3,6 @@
 import ctypes
 import sys
 import time
-from importlib.metadata import version
 
 import turns
 
@@ -38,8 +37,9 @@ vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(model))
 
 
 def best(ids):
-    batch = llama.llama_batch_get_one((llama.llama_token * len(ids))(*ids), len(ids))
-    outcome = llama.llama_decode(context, batch)
+    # A batch points to its tokens and does not keep them.
+    tokens = (llama.llama_token * len(ids))(*ids)
+    outcome = llama.llama_decode(context, llama.llama_batch_get_one(tokens, len(ids)))
     if outcome != 0:
         sys.exit(f"llama_decode returns {outcome}")
     logits = llama.llama_get_logits_ith(context, -1)
@@ -53,7 +53,7 @@ def first(ids):
 
 ready = {
     "device": "cpu",
-    "versions": {"llama-cpp-python": version("llama-cpp-python")},
+    "versions": {"llama-cpp-python": llama.__version__},
     "built_for": llama.llama_print_system_info().decode(),
     "threads": turns.threads(),
 }

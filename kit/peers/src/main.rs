@@ -1,6 +1,9 @@
 //! `peers gguf`: a checkpoint of the course in, the same model in the file that llama.cpp and candle read out.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kit::{Checkpoint, Result, models::Model};
@@ -59,7 +62,11 @@ fn write(arguments: &GgufArguments) -> Result<String> {
         Wanted::Q4_1 => Packing::Q4_1,
         Wanted::Q4_0 => Packing::Q4_0,
     };
-    let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
+    let folder = Model::named(&arguments.model)?.folder()?;
+    if is_current(&arguments.out, &folder) {
+        return Ok("written before".into());
+    }
+    let checkpoint = Checkpoint::open(folder)?;
     let written = gguf::write(&checkpoint, packing, &arguments.out)?;
     let megabytes = written.bytes as f64 / 1e6;
     Ok(match packing {
@@ -67,4 +74,11 @@ fn write(arguments: &GgufArguments) -> Result<String> {
         Packing::Q4_1 => format!("{megabytes:.1} MB, {} scales or biases rounded to f16", written.rounded),
         Packing::Q4_0 => format!("{megabytes:.1} MB, rounded once more to 4 bits without a bias"),
     })
+}
+
+/// Whether the file is newer than everything in the checkpoint's folder.
+fn is_current(file: &Path, folder: &Path) -> bool {
+    let changed = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
+    let (Some(written), Ok(entries)) = (changed(file), std::fs::read_dir(folder)) else { return false };
+    entries.flatten().all(|entry| changed(&entry.path()).is_some_and(|time| time < written))
 }
