@@ -1,4 +1,5 @@
 //! `peers gguf`: a checkpoint of the course in, the same model in the file that llama.cpp and candle read out.
+//! `peers figures`: what has been measured in, the tables of the book out.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,7 +8,11 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kit::{Checkpoint, Result, models::Model};
-use peers::{gguf, packing::Packing};
+use peers::{
+    figures::{self, Places},
+    gguf,
+    packing::Packing,
+};
 
 #[derive(Parser)]
 #[command(about = "Files for the engines that cargo xtask bench compares with", disable_help_subcommand = true)]
@@ -20,6 +25,18 @@ struct CommandLine {
 enum Task {
     /// Writes a 4-bit checkpoint as GGUF
     Gguf(GgufArguments),
+    /// Writes the tables of the book
+    Figures(FiguresArguments),
+}
+
+#[derive(Args)]
+struct FiguresArguments {
+    /// The repository
+    #[arg(long)]
+    root: PathBuf,
+    /// How many of the newest measurements go into the book's ledger first
+    #[arg(long, default_value_t = 0)]
+    keep: usize,
 }
 
 #[derive(Args)]
@@ -44,8 +61,11 @@ enum Wanted {
 }
 
 fn main() -> ExitCode {
-    let Task::Gguf(arguments) = CommandLine::parse().task;
-    match write(&arguments) {
+    let outcome = match CommandLine::parse().task {
+        Task::Gguf(arguments) => write(&arguments),
+        Task::Figures(arguments) => write_figures(&arguments),
+    };
+    match outcome {
         Ok(line) => {
             println!("{line}");
             ExitCode::SUCCESS
@@ -55,6 +75,16 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn write_figures(arguments: &FiguresArguments) -> Result<String> {
+    let at = |path: &str| arguments.root.join(path);
+    let (kept, tables) = (at("book/ledger.jsonl"), at("book/src/generated"));
+    let changed = figures::write(&Places { measured: at(".learner/bench.jsonl"), kept, tables }, arguments.keep)?;
+    Ok(match changed.is_empty() {
+        true => "The tables of the book are what its ledger gives.".into(),
+        false => format!("Written: {}", changed.join(", ")),
+    })
 }
 
 fn write(arguments: &GgufArguments) -> Result<String> {
