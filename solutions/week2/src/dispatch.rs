@@ -56,7 +56,7 @@ impl PathRule {
 }
 
 /// The outputs that a thread takes at a time in tiles.
-pub const PANEL: i32 = 64;
+pub const PANEL: i32 = 16;
 
 /// The fastest path, by what was measured.
 ///
