@@ -3,7 +3,7 @@
 
 use kit::testing::{
     DTYPES, Random, Tolerance, array, assert_close, assert_close_within, expect_dtype, expect_invalid_argument,
-    expect_shape, golden, golden_json, golden_tensors, tiny_model, values, zeros,
+    expect_shape, golden_json, golden_tensors, tiny_model, values, zeros,
 };
 use kit::{Checkpoint, Result};
 use mlx_rs::{Array, Dtype, memory, ops, ops::indexing::IndexOp};
@@ -415,22 +415,6 @@ fn end_a_packed_model_answers_as_the_unpacked_one() -> Result<()> {
     let got = model.forward(&tokens, 0, &mut model.caches()?, Rows::All)?;
     let expected = dense.forward(&tokens, 0, &mut dense.caches()?, Rows::All)?;
     assert_close_within("logits", &got, &expected, Tolerance { abs: 1e-3, rel: 0.0 })
-}
-
-#[test]
-fn end_what_the_kernels_do_not_read_is_unpacked_and_works() -> Result<()> {
-    // Eight bits, and not packed at all.
-    for name in ["week1/packed_tied", "week1/untied_mqa"] {
-        let checkpoint = Checkpoint::open(golden(name))?;
-        let dense = Qwen3Model::load(&checkpoint, Rung::KvCache)?;
-        let model = Qwen3Model::load(&checkpoint, Rung::QuantizedMatvec)?;
-        assert!(matches!(model.embed_tokens, Embedding::Dense(_)), "{name} stayed packed");
-        let tokens = Random::new(62).ids(checkpoint.config().vocab_size as u32, &[2, 6]);
-        let got = model.forward(&tokens, 0, &mut model.caches()?, Rows::All)?;
-        let expected = dense.forward(&tokens, 0, &mut dense.caches()?, Rows::All)?;
-        assert_close(name, &got, &expected)?;
-    }
-    Ok(())
 }
 
 #[test]
