@@ -77,6 +77,11 @@ impl TransformerBlock {
         let attended = self.self_attn.forward(&rms_norm(self.rung, &self.input_layernorm, x)?, offset, cache)?; // (B, L, E)
         let x = x.add(attended)?;
         let mixed = self.mlp.forward(&rms_norm(self.rung, &self.post_attention_layernorm, &x)?)?; // (B, L, E)
-        Ok(x.add(mixed)?)
+        let x = x.add(mixed)?;
+        if x.dim(1) > 1 {
+            // A prompt's states are large. Computed now, those inside this layer are gone before the next one's come.
+            x.eval()?;
+        }
+        Ok(x)
     }
 }

@@ -14,7 +14,7 @@ use mlx_rs::Array;
 use week1::{rms_norm::RMSNorm, rope::RoPE};
 
 /// Tokens of a block of the model's caches.
-pub const CACHE_BLOCK: i32 = 256;
+pub const CACHE_BLOCK: i32 = 64;
 
 /// The caches of one text, one a layer.
 pub type Caches = Vec<Box<dyn KvCache>>;

@@ -42,9 +42,12 @@ class Dense {
     }
     const size_t size = array.itemsize();
     copy_ = scratch<char>(array.nbytes());
-    Walk walk(array);
-    for (size_t i = 0; i < array.size(); i++, walk.next()) {
-      std::memcpy(copy_.get() + i * size, data_ + walk.at() * static_cast<int64_t>(size), size);
+    // Heads that trade places with tokens keep their rows: a copy a row, not an element.
+    const bool rows = array.ndim() > 0 && array.strides().back() == 1;
+    const size_t run = rows ? static_cast<size_t>(array.shape().back()) : 1;
+    Walk walk(array, array.ndim() - (rows ? 1 : 0));
+    for (size_t i = 0; i < array.size(); i += run, walk.next()) {
+      std::memcpy(copy_.get() + i * size, data_ + walk.at() * static_cast<int64_t>(size), run * size);
     }
     data_ = copy_.get();
   }
