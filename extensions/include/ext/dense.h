@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "ext/kernel.h"
 #include "ext/loops.h"
@@ -13,10 +14,22 @@
 
 namespace EXT_NS {
 
-/// Memory that is not filled first.
+/// A line of the cache, in bytes.
+constexpr std::align_val_t LINE{64};
+
+struct Release {
+  void operator()(void* memory) const {
+    ::operator delete[](memory, LINE);
+  }
+};
+
 template <typename T>
-std::unique_ptr<T[]> scratch(size_t n) {
-  return std::unique_ptr<T[]>(new T[n]);
+using Scratch = std::unique_ptr<T[], Release>;
+
+/// Memory that is not filled first. It begins with a line of the cache, so that no vector lies in two of them.
+template <typename T>
+Scratch<T> scratch(size_t n) {
+  return Scratch<T>(static_cast<T*>(::operator new[](n * sizeof(T), LINE)));
 }
 
 /// The loops' name of a float dtype; refuses the other dtypes.
@@ -58,7 +71,7 @@ class Dense {
   }
 
  private:
-  std::unique_ptr<char[]> copy_;
+  Scratch<char> copy_;
   const char* data_;
 };
 
@@ -87,7 +100,7 @@ class DenseFloats {
 
  private:
   Dense dense_;
-  std::unique_ptr<float[]> floats_;
+  Scratch<float> floats_;
   const float* data_;
 };
 
@@ -116,7 +129,7 @@ class FloatResult {
  private:
   mx::array& array_;
   Element element_;
-  std::unique_ptr<float[]> floats_;
+  Scratch<float> floats_;
 };
 
 /// Metal kernels read rows; loops make their own copy of a view when they need one.
