@@ -7,10 +7,12 @@
 
 namespace EXT_NS::EXT_ISA {
 
-/// 1, the affine split: Σ x * (scale * code + bias) = scale * Σ x * code + bias * Σ x for each group, so that scale and
-/// bias are used once a group. One row of x and one output; `sums[g]` is the sum of the x of group g.
+/// 1, the affine split: scale and bias are used once a group, not once a code.
+///
+/// Σ x * (scale * code + bias) = scale * Σ x * code + bias * Σ x. One row of x and one output; `sums[g]` is the sum of the
+/// x of group g.
 float matvec_split(const Packed& weight, size_t k, const float* x, const float* sums) {
-  throw std::runtime_error("not implemented: task 2.3.3, matvec_split (extensions/src/loops/quantized_matvec.cpp:13)");
+  throw std::runtime_error("not implemented: task 2.3.3, matvec_split (extensions/src/loops/quantized_matvec.cpp:15)");
 }
 
 /// The order in which vectors read x. Lane l of a vector of words holds the codes 8l..8l + 7, so block b of GROUP_LANES
@@ -40,15 +42,15 @@ void arrange(const Packed& weight, const float* x, float* arranged, float* sums)
 /// How far in front of the word it works on a loop tells memory what comes next: 1 KiB.
 constexpr size_t AHEAD = 256;
 
-/// 2, vectors, and 3, two streams: the outputs k, k + step, .. for `rows` rows of x. They share what they read of x, and
-/// each reads its own stretch of memory.
+/// 2, vectors: codes are taken where they are in their words, because x is arranged like them.
+/// 3, two streams: two outputs share what they read of x, each from its own stretch of memory.
 ///
-/// `x` and `sums` are arranged, a row after the other; `scales` and `biases` are those of the outputs, in f32.
+/// The outputs k, k + step, .. for `rows` rows of x. `x` and `sums` are arranged, a row after the other; `scales` and `biases` are those of the outputs, in f32.
 template <size_t rows, size_t outs, size_t blocks>
 void matvec_vectors(
     const Packed& weight, size_t k, size_t step, const float* x, const float* sums, const float* const scales[outs],
     const float* const biases[outs], float* out) {
-  throw std::runtime_error("not implemented: task 2.3.3, matvec_vectors (extensions/src/loops/quantized_matvec.cpp:51)");
+  throw std::runtime_error("not implemented: task 2.3.3, matvec_vectors (extensions/src/loops/quantized_matvec.cpp:53)");
 }
 
 // 4, threads: src/quantized_matmul.cpp gives each thread a part of the outputs.

@@ -45,14 +45,16 @@ void unpack_panel(const Packed& weight, size_t k, size_t outs, size_t from, size
   throw std::runtime_error("not implemented: task 2.6.1, unpack_panel (extensions/src/loops/tiled_matmul.cpp:45)");
 }
 
-/// 1, blocks: sums[r * stride + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
+/// 1, blocks: a panel of weights is unpacked once for all rows of x.
+///
+/// sums[r * stride + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
 void tile_naive(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
-  throw std::runtime_error("not implemented: task 2.6.1, tile_naive (extensions/src/loops/tiled_matmul.cpp:50)");
+  throw std::runtime_error("not implemented: task 2.6.1, tile_naive (extensions/src/loops/tiled_matmul.cpp:52)");
 }
 
-/// 2, sums in registers: the same with all sums of the tile as vectors, which leave the registers only at the end.
+/// 2, sums in registers: all sums of a tile are vectors, which leave the registers only at the end.
 void tile_vectors(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
-  throw std::runtime_error("not implemented: task 2.6.1, tile_vectors (extensions/src/loops/tiled_matmul.cpp:55)");
+  throw std::runtime_error("not implemented: task 2.6.1, tile_vectors (extensions/src/loops/tiled_matmul.cpp:57)");
 }
 
 // 3, threads: src/quantized_matmul.cpp gives each thread a part of the panels.
@@ -97,7 +99,7 @@ void tiled_matmul(
     size_t from,
     size_t to,
     int version) {
-  throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/loops/tiled_matmul.cpp:100)");
+  throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/loops/tiled_matmul.cpp:102)");
 }
 
 } // namespace EXT_NS::EXT_ISA

@@ -72,7 +72,9 @@ void unpack_panel(const Packed& weight, size_t k, size_t outs, size_t from, size
   // END SOLUTION
 }
 
-/// 1, blocks: sums[r * stride + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
+/// 1, blocks: a panel of weights is unpacked once for all rows of x.
+///
+/// sums[r * stride + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
 void tile_naive(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
   // SOLUTION 2.6.1 x, panel, depth, sums, stride
   for (size_t r = 0; r < TILE_ROWS; r++) {
@@ -87,7 +89,7 @@ void tile_naive(const float* x, const float* panel, size_t depth, float* sums, s
   // END SOLUTION
 }
 
-/// 2, sums in registers: the same with all sums of the tile as vectors, which leave the registers only at the end.
+/// 2, sums in registers: all sums of a tile are vectors, which leave the registers only at the end.
 void tile_vectors(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
   // SOLUTION 2.6.1 x, panel, depth, sums, stride
   Floats totals[TILE_ROWS][2];
