@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> std:
         written(writeln!(console.out, "{entry}"))?;
     }
     if let Some(ledger) = &arguments.ledger {
-        append(ledger, &entry)?;
+        append_to_ledger(ledger, &entry)?;
         let here = std::env::current_dir().unwrap_or_default();
         written(writeln!(console.err, "Kept in {}", ledger.strip_prefix(here).unwrap_or(ledger).display()))?;
     }
@@ -137,7 +137,10 @@ fn entry(
     })
 }
 
-fn append(ledger: &std::path::Path, entry: &Value) -> Result<()> {
+/// Adds a line to a ledger; the file and its folder are made where they are missing.
+///
+/// Errors: a sentence where it cannot be written.
+pub fn append_to_ledger(ledger: &std::path::Path, entry: &Value) -> Result<()> {
     let unwritable =
         |e: std::io::Error| Error::Other(format!("the ledger {} cannot be written: {e}", ledger.display()));
     if let Some(folder) = ledger.parent() {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// What the processor is and can.
-pub(super) fn machine() -> Value {
+/// What the processor is and can, for a line of the ledger.
+pub fn machine() -> Value {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

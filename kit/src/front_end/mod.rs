@@ -33,6 +33,9 @@ use std::{
 use crate::{Checkpoint, Engine, Error, Result, mlx};
 use arguments::{CommandLine, Task};
 
+pub use bench::append_to_ledger;
+pub use bench_machine::machine;
+
 /// How a week's engine is made.
 #[derive(Clone, Copy)]
 pub enum Load {

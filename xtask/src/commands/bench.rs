@@ -11,6 +11,7 @@ use crate::advice;
 use crate::cargo_test;
 use crate::workspace::Workspace;
 
+mod kernels;
 mod peers;
 mod prepare;
 
@@ -38,6 +39,7 @@ pub fn spec() -> clap::Command {
         )
         .args(PASSED_ON.map(|(name, value, help)| Arg::new(name).long(name).value_name(value).help(help)))
         .subcommand(prepare::spec())
+        .subcommand(kernels::spec())
         .args_conflicts_with_subcommands(true)
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The line of the ledger on stdout, too"))
 }
@@ -55,6 +57,9 @@ const PASSED_ON: [(&str, &str, &str); 5] = [
 pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     if let Some(("peers", arguments)) = arguments.subcommand() {
         return prepare::run(arguments, workspace);
+    }
+    if let Some(("kernels", arguments)) = arguments.subcommand() {
+        return kernels::run(arguments, workspace);
     }
     let who = arguments.get_one::<String>("who").context("it has a default")?;
     let stage = arguments.get_one::<String>("checkpoint").map(String::as_str);
