@@ -150,11 +150,18 @@ fn compile(units: Vec<&Unit>, here: &Path, command: &Command) -> Result<(), Stri
             .arg(here.join(unit.source))
             .arg("-o")
             .arg(&unit.object);
+        let begun = SystemTime::now();
         let output = compiler.output().map_err(|e| format!("{:?} does not run: {e}", command.get_program()))?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
             return Err(said);
         }
+        // A source that is saved while it compiles must be newer than its object.
+        fs::File::options()
+            .append(true)
+            .open(&unit.object)
+            .and_then(|object| object.set_modified(begun))
+            .map_err(|e| format!("{} cannot be dated: {e}", unit.object.display()))?;
         said.lines().for_each(|line| println!("cargo::warning={line}"));
         Ok(())
     };
