@@ -142,6 +142,14 @@ fn task_2_every_path_is_one_that_the_kernel_takes_and_gives_mlxs_values() -> Res
 }
 
 #[test]
+fn task_2_few_rows_need_a_thread_too_and_the_most_outputs_a_path() -> Result<()> {
+    let few = Product { rows: 1, outputs: 64, inputs: 128, group_size: 64 };
+    expect_invalid_argument(path_for(&few, 0), "threads");
+    assert_eq!(path_for(&Product { rows: 64, outputs: i32::MAX, ..few }, 2)?, Path::Tiled);
+    Ok(())
+}
+
+#[test]
 fn task_2_refuses_what_is_no_product() -> Result<()> {
     let good = product(16, 32, 128, 64);
     expect_invalid_argument(path_for(&good, 0), "threads");
