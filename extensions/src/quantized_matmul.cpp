@@ -31,19 +31,23 @@ static void matvec(const Product& p) {
   const size_t groups = inputs / p.weight.group;
   const auto arranged = scratch<float>(p.rows * inputs);
   const auto sums = scratch<float>(p.rows * groups);
-  for (size_t row = 0; row < p.rows; row++) {
-    EXT_LOOP(set, arrange)(p.weight, p.x + row * inputs, arranged.get() + row * inputs, sums.get() + row * groups);
-  }
-  // Multiples of four outputs, which are computed together.
-  const size_t grain = (GRAIN * 4 / inputs + 4) / 4 * 4;
-  parallel(p.threads(4), p.weight.outputs, grain, [&](size_t begin, size_t end) {
+  const int threads = p.threads(4);
+  parallel(threads, p.rows, GRAIN / inputs, [&](size_t begin, size_t end) {
+    for (size_t row = begin; row < end; row++) {
+      EXT_LOOP(set, arrange)(p.weight, p.x + row * inputs, arranged.get() + row * inputs, sums.get() + row * groups);
+    }
+  });
+  // Large parts, because a thread reads two streams of each; but some for each thread, whichever is slower.
+  const size_t share = p.weight.outputs / (4 * static_cast<size_t>(threads)) + 2;
+  const size_t grain = std::clamp<size_t>(share, 2 * GRAIN / inputs + 2, 1024) / 2 * 2;
+  parallel(threads, p.weight.outputs, grain, [&](size_t begin, size_t end) {
     EXT_LOOP(set, quantized_matvec)(
         p.weight, p.x, arranged.get(), sums.get(), p.rows, p.out, begin, end, p.tuning.version);
   });
 }
 
 /// The rows of x in the order in which tiles read them.
-static std::unique_ptr<float[]> packed_rows(const Product& p, int threads) {
+static Scratch<float> packed_rows(const Product& p, int threads) {
   const auto set = p.tuning.instructions;
   const size_t tile = EXT_LOOP(set, tile_rows)();
   const size_t blocks = (p.rows + tile - 1) / tile;
@@ -58,7 +62,10 @@ static void tiled(const Product& p) {
   const auto set = p.tuning.instructions;
   const int threads = p.threads(3);
   const auto packed = packed_rows(p, threads);
-  parallel(threads, p.weight.outputs, EXT_LOOP(set, tile_outputs)(), [&](size_t begin, size_t end) {
+  // Up to four panels a part: they share the columns of x that are in the cache.
+  const size_t tile = EXT_LOOP(set, tile_outputs)();
+  const size_t share = p.weight.outputs / (tile * 4 * static_cast<size_t>(threads));
+  parallel(threads, p.weight.outputs, tile * std::clamp<size_t>(share, 1, 4), [&](size_t begin, size_t end) {
     EXT_LOOP(set, tiled_matmul)(
         p.weight, packed.get(), p.rows, p.out, begin, end, 0, p.weight.inputs, p.tuning.version);
   });

@@ -23,5 +23,5 @@ pub use check::{ANY, check_axes, check_broadcast, check_dtype, check_float, chec
 pub use checkpoint::{Checkpoint, Config, LinearWeights, Quantization, Weights};
 pub use engine::{CausalLm, Ceiling, Detokenizer, Engine, Generation, Request, Sampling, SamplingLaw, StopReason};
 pub use error::{Error, Result};
-pub use mlx::{activation_dtype, device};
+pub use mlx::{activation_dtype, bitwise_and, device, right_shift};
 pub use tokenizer::{Message, Tokenizer};

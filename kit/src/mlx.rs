@@ -1,9 +1,10 @@
 //! Where arrays live, which dtype activations have, and the few calls into MLX that need `unsafe`.
 
-use mlx_rs::{Array, Device, DeviceType, Dtype};
-use std::io::Read;
+use mlx_rs::{Array, Device, DeviceType, Dtype, Stream};
+use mlx_sys::{mlx_array, mlx_stream};
+use std::{ffi::c_int, io::Read};
 
-use crate::Result;
+use crate::{Error, Result, check_dtype};
 
 /// The kind of device that MLX computes on: a GPU where MLX was built for one and finds it, else the CPU.
 pub fn device() -> Device {
@@ -33,6 +34,35 @@ pub fn device_name() -> &'static str {
 /// The most memory that MLX's arrays took at one time since the process began, in bytes.
 pub fn peak_memory() -> Result<usize> {
     Ok(mlx_rs::memory::peak_memory()?)
+}
+
+/// `x >> by`, element by element: both u32, one broadcasts to the other. MLX has it, mlx-rs leaves it out.
+///
+/// Errors: `Dtype`; `Mlx` for shapes that do not broadcast.
+pub fn right_shift(x: &Array, by: &Array) -> Result<Array> {
+    of_words("right_shift", x, by, mlx_sys::mlx_right_shift)
+}
+
+/// `x & mask`, element by element, as [`right_shift`].
+pub fn bitwise_and(x: &Array, mask: &Array) -> Result<Array> {
+    of_words("bitwise_and", x, mask, mlx_sys::mlx_bitwise_and)
+}
+
+type OfTwo = unsafe extern "C" fn(*mut mlx_array, mlx_array, mlx_array, mlx_stream) -> c_int;
+
+fn of_words(op: &str, a: &Array, b: &Array, call: OfTwo) -> Result<Array> {
+    check_dtype(&format!("{op}: left"), a, Dtype::Uint32)?;
+    check_dtype(&format!("{op}: right"), b, Dtype::Uint32)?;
+    // Through mlx-rs, whose errors are values; of equal shapes the call below refuses nothing.
+    let same = mlx_rs::ops::broadcast_arrays(&[a, b])?;
+    let stream = Stream::thread_local_or_default();
+    // SAFETY: an empty handle owns nothing; the call fills it.
+    let mut result = unsafe { mlx_sys::mlx_array_new() };
+    // SAFETY: the handles live through the call, and MLX keeps its own references to the arrays.
+    let status = unsafe { call(&mut result, same[0].as_ptr(), same[1].as_ptr(), stream.as_ptr()) };
+    // SAFETY: the handle is ours alone, filled or still empty; the array frees it.
+    let result = unsafe { Array::from_ptr(result) };
+    if status == 0 { Ok(result) } else { Err(Error::Other(format!("MLX has refused {op}"))) }
 }
 
 /// Reads an array of little-endian values of a dtype that checkpoints have. Errors: whatever `source` returns, and

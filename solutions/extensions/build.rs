@@ -51,6 +51,11 @@ fn build() -> Result<(), String> {
         // metal-cpp calls Objective-C.
         println!("cargo::rustc-link-lib=dylib=objc");
     }
+    if sanitized() {
+        // Found beside the compiler's own libraries; whoever runs a program loads the first of them before all others.
+        println!("cargo::rustc-link-arg=-lasan");
+        println!("cargo::rustc-link-arg=-lubsan");
+    }
     println!("cargo::rustc-env=EXT_PREFIX={namespace}_");
     for input in ["build.rs", "include", "sources.txt"].into_iter().chain(sources.iter().map(String::as_str)) {
         println!("cargo::rerun-if-changed={input}");
@@ -93,11 +98,29 @@ fn units<'a>(sources: &'a [String], objects: &Path, architecture: &str) -> Vec<U
     units
 }
 
+/// With the feature `sanitize`, a wrong access to memory ends the program, and a variable that nothing was written to
+/// holds no harmless zero.
+const SANITIZERS: [&str; 5] = [
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+    "-ftrivial-auto-var-init=pattern",
+    "-g1",
+];
+
+fn sanitized() -> bool {
+    env::var_os("CARGO_FEATURE_SANITIZE").is_some()
+}
+
 /// The flags that every source is compiled with.
 fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
     let mut compiler = cc::Build::new();
     compiler.cargo_metadata(false).cargo_warnings(false).cargo_debug(false);
-    compiler.cpp(true).std("c++20").opt_level(3).debug(false).warnings(true).extra_warnings(true);
+    compiler.cpp(true).std("c++20").debug(false).warnings(true).extra_warnings(true);
+    match sanitized() {
+        true => compiler.opt_level(1).flags(SANITIZERS),
+        false => compiler.opt_level(3),
+    };
     // A stub refuses without looking at its arguments.
     compiler
         .flag("-Wno-unused-parameter")
@@ -127,11 +150,18 @@ fn compile(units: Vec<&Unit>, here: &Path, command: &Command) -> Result<(), Stri
             .arg(here.join(unit.source))
             .arg("-o")
             .arg(&unit.object);
+        let begun = SystemTime::now();
         let output = compiler.output().map_err(|e| format!("{:?} does not run: {e}", command.get_program()))?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
             return Err(said);
         }
+        // A source that is saved while it compiles must be newer than its object.
+        fs::File::options()
+            .append(true)
+            .open(&unit.object)
+            .and_then(|object| object.set_modified(begun))
+            .map_err(|e| format!("{} cannot be dated: {e}", unit.object.display()))?;
         said.lines().for_each(|line| println!("cargo::warning={line}"));
         Ok(())
     };

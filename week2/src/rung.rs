@@ -39,7 +39,7 @@ impl Rung {
     ];
 
     /// The highest rung that an engine can be built on so far.
-    pub const HIGHEST: Self = Self::KvCache;
+    pub const HIGHEST: Self = Self::SplitK;
 
     /// The rung of that name; the highest one for `None`.
     ///

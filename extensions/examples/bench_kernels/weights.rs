@@ -1,13 +1,14 @@
-//! Packed weights to multiply with, and the forms of the product.
+//! Packed weights to multiply with.
 
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
 use kit::testing::Random;
 use mlx_rs::{Array, Dtype, ops, transforms::eval};
 
-use crate::{COLD, Case, Form, Run};
+use crate::measure::{Case, Run};
+use crate::memory::COLD;
 
-/// A weight, and copies of it where it is small.
+/// A weight, and copies of it where it is small: a decoded token never finds a weight in the cache.
 pub struct Weights {
     copies: Vec<[Array; 3]>,
     outputs: i32,
@@ -17,7 +18,7 @@ pub struct Weights {
 
 impl Weights {
     /// As many copies as it takes to read more than a cache holds.
-    pub fn new(random: &mut Random, outputs: i32, inputs: i32, group: i32) -> Result<Self> {
+    pub fn cold(random: &mut Random, outputs: i32, inputs: i32, group: i32) -> Result<Self> {
         let bytes = (outputs * inputs) as usize / 2;
         Self::copies(random, outputs, inputs, group, COLD.div_ceil(bytes))
     }
@@ -42,33 +43,36 @@ impl Weights {
         Ok(Self { copies, outputs, inputs, group })
     }
 
-    /// The product by MLX and by steps 1 to `steps` of a path; 0 steps are the last one alone.
-    pub fn case<'a>(&'a self, name: &str, x: &'a Array, path: Path, steps: u8) -> Case<'a> {
+    /// The product by MLX and by a path.
+    pub fn case<'a>(
+        &'a self,
+        kernel: &'static str,
+        source: &'static str,
+        x: &'a Array,
+        path: Path,
+        every_step: bool,
+    ) -> Case<'a> {
         let (outputs, inputs, group) = (self.outputs as usize, self.inputs as usize, self.group);
         let rows = x.size() / inputs;
         let mlx: Run<'a> = Box::new(move || {
             let [weight, scales, biases] = &self.copies[0];
             Ok(vec![ops::quantized_matmul(x, weight, scales, biases, true, group, 4)?])
         });
-        let mut forms = vec![Form { name: "mlx".to_string(), step: None, run: mlx }];
-        for step in 0..=steps {
-            if steps > 0 && step == 0 {
-                continue;
-            }
-            let run: Run<'a> = Box::new(move || {
-                let product =
-                    |[weight, scales, biases]: &[Array; 3]| quantized_matmul(x, weight, scales, biases, group, 4, path);
-                // The naive forms are slow enough from one copy.
-                self.copies[..if step == 1 { 1 } else { self.copies.len() }].iter().map(product).collect()
-            });
-            let name = if step == 0 { name.to_string() } else { format!("{name} {step}") };
-            forms.push(Form { name, step: Some(step).filter(|step| *step > 0), run });
-        }
+        let kernel_run: Run<'a> = Box::new(move || {
+            let product =
+                |[weight, scales, biases]: &[Array; 3]| quantized_matmul(x, weight, scales, biases, group, 4, path);
+            self.copies.iter().map(product).collect()
+        });
+        let parts = if let Path::SplitK(parts) = path { format!(", {parts} parts") } else { String::new() };
         Case {
-            name: format!("{name} {rows}x{inputs} by {outputs}, group {group}"),
+            kernel,
+            size: format!("{rows}x{inputs} by {outputs}, group {group}{parts}"),
             bytes: outputs * inputs / 2 + outputs * inputs / group as usize * 4 + rows * (inputs + outputs) * 4,
             flops: 2 * rows * outputs * inputs,
-            forms,
+            source,
+            mlx,
+            kernel_run,
+            every_step,
         }
     }
 }

@@ -45,6 +45,13 @@ inline Vector read(const T* from) {
   return vector;
 }
 
+/// Tells memory that `bytes` bytes from `from` on are needed soon.
+inline void expect(const void* from, size_t bytes) {
+  for (size_t byte = 0; byte < bytes; byte += 64) {
+    __builtin_prefetch(static_cast<const char*>(from) + byte);
+  }
+}
+
 /// The numbers of another type: int to float, or a narrower unsigned type to a wider one.
 template <typename To, typename From>
 inline To convert(From from) {

@@ -15,18 +15,20 @@ namespace EXT_NS::EXT_ISA {
 /// Keys between two looks at the largest score.
 constexpr size_t BLOCK = 32;
 
-/// 1, naive: row 0 in three passes over all scores: the largest, the exponentials and their sum, the values. `scores` is
-/// scratch, one float a key.
+/// 1, naive: three passes over all scores.
+///
+/// Row 0: the largest score, the exponentials and their sum, the values. `scores` is scratch, one float a key.
 template <typename T>
 void attention_naive(const Rows<T>& rows, size_t dims, float scale, float* scores) {
-  throw std::runtime_error("not implemented: task 2.5.1, attention_naive (extensions/src/loops/decode_attention.cpp:22)");
+  throw std::runtime_error("not implemented: task 2.5.1, attention_naive (extensions/src/loops/decode_attention.cpp:23)");
 }
 
-/// 2, online softmax: row 0 in one pass. When a larger score comes, what was summed with the old one is scaled down.
-/// `sums` is scratch of D floats.
+/// 2, online softmax: one pass over keys and values.
+///
+/// Row 0: when a larger score comes, what was summed with the old one is scaled down. `sums` is scratch of D floats.
 template <typename T>
 void attention_online(const Rows<T>& rows, size_t dims, float scale, float* sums) {
-  throw std::runtime_error("not implemented: task 2.5.1, attention_online (extensions/src/loops/decode_attention.cpp:29)");
+  throw std::runtime_error("not implemented: task 2.5.1, attention_online (extensions/src/loops/decode_attention.cpp:31)");
 }
 
 /// A part of 3: weights[row][i] becomes the score of key first + i, or -inf where the row does not see it.
@@ -34,20 +36,21 @@ void attention_online(const Rows<T>& rows, size_t dims, float scale, float* sums
 /// `queries` is (count, D) in f32, already scaled.
 template <typename T, size_t count>
 void score_block(const Rows<T>& rows, size_t dims, const float* queries, size_t first, float weights[][BLOCK]) {
-  throw std::runtime_error("not implemented: task 2.5.1, score_block (extensions/src/loops/decode_attention.cpp:37)");
+  throw std::runtime_error("not implemented: task 2.5.1, score_block (extensions/src/loops/decode_attention.cpp:39)");
 }
 
 /// A part of 3: sums[row] += Σ weights[row][i] * value[first + i] over the first n keys of the block.
 template <typename T, size_t count>
 void add_values(const Rows<T>& rows, size_t dims, const float weights[][BLOCK], size_t first, size_t n, float* sums) {
-  throw std::runtime_error("not implemented: task 2.5.1, add_values (extensions/src/loops/decode_attention.cpp:43)");
+  throw std::runtime_error("not implemented: task 2.5.1, add_values (extensions/src/loops/decode_attention.cpp:45)");
 }
 
-/// 3, vectors and blocks: `count` rows at once over BLOCK keys at a time, so that sums are scaled down once a block.
-/// `queries` as above; `sums` is (count, D), all 0.
+/// 3, vectors and blocks: the rows that share a key head go together, and sums are scaled down once a block of keys.
+///
+/// `count` rows, BLOCK keys at a time. `queries` as above; `sums` is (count, D), all 0.
 template <typename T, size_t count>
 void attention_blocks(const Rows<T>& rows, size_t dims, const float* queries, float* sums) {
-  throw std::runtime_error("not implemented: task 2.5.1, attention_blocks (extensions/src/loops/decode_attention.cpp:50)");
+  throw std::runtime_error("not implemented: task 2.5.1, attention_blocks (extensions/src/loops/decode_attention.cpp:53)");
 }
 
 // 4, threads: src/decode_attention.cpp gives each thread a part of the heads.

@@ -1,4 +1,5 @@
 // quantized_matmul for few rows of x, as in decoding: every code is read once and is bound by memory (task 2.3.3).
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -6,22 +7,24 @@
 
 namespace EXT_NS::EXT_ISA {
 
-/// 1, the affine split: Σ x * (scale * code + bias) = scale * Σ x * code + bias * Σ x for each group, so that scale and
-/// bias are used once a group. One row of x and one output; `sums[g]` is the sum of the x of group g.
+/// 1, the affine split: scale and bias are used once a group, not once a code.
+///
+/// Σ x * (scale * code + bias) = scale * Σ x * code + bias * Σ x. One row of x and one output; `sums[g]` is the sum of the
+/// x of group g.
 float matvec_split(const Packed& weight, size_t k, const float* x, const float* sums) {
-  throw std::runtime_error("not implemented: task 2.3.3, matvec_split (extensions/src/loops/quantized_matvec.cpp:12)");
+  throw std::runtime_error("not implemented: task 2.3.3, matvec_split (extensions/src/loops/quantized_matvec.cpp:15)");
 }
 
 /// The order in which vectors read x. Lane l of a vector of words holds the codes 8l..8l + 7, so block b of GROUP_LANES
 /// words needs x[8l + code] side by side for each code: arranged[(8b + code) * GROUP_LANES + l].
 ///
-/// A code stays where it is in its word, code * 16^place, and x is divided by 16^place instead: no shift, and exact.
-/// The last code would be a negative int and takes the place of the one before.
+/// A code stays where it is in its word, code * 16^place, and x is divided by 16^place instead: no shift, and exact. Only
+/// the last code would be a negative int there; it is shifted down, and then needs no mask.
 void arrange(const Packed& weight, const float* x, float* arranged, float* sums) {
   constexpr size_t block = 8 * GROUP_LANES;
   for (size_t at = 0; at < weight.inputs; at += block) {
     for (size_t code = 0; code < 8; code++) {
-      const float place = 1.0f / static_cast<float>(1u << 4 * (code < 7 ? code : 6));
+      const float place = code < 7 ? 1.0f / static_cast<float>(1u << 4 * code) : 1.0f;
       for (size_t lane = 0; lane < GROUP_LANES; lane++) {
         arranged[at + code * GROUP_LANES + lane] = x[at + 8 * lane + code] * place;
       }
@@ -36,39 +39,78 @@ void arrange(const Packed& weight, const float* x, float* arranged, float* sums)
   }
 }
 
-/// 2, vectors, and 3, several outputs at once: `outs` outputs from k on for `rows` rows of x, which share what they read.
+/// How far in front of the word it works on a loop tells memory what comes next: 1 KiB.
+constexpr size_t AHEAD = 256;
+
+/// 2, vectors: codes are taken where they are in their words, because x is arranged like them.
+/// 3, two streams: two outputs share what they read of x, each from its own stretch of memory.
 ///
-/// `x` and `sums` are arranged, a row after the other; `scales` and `biases` are those of output k and the next, in f32.
-template <size_t rows, size_t outs>
+/// The outputs k, k + step, .. for `rows` rows of x. `x` and `sums` are arranged, a row after the other; `scales` and `biases` are those of the outputs, in f32.
+template <size_t rows, size_t outs, size_t blocks>
 void matvec_vectors(
-    const Packed& weight, size_t k, const float* x, const float* sums, const float* scales, const float* biases, float* out) {
-  throw std::runtime_error("not implemented: task 2.3.3, matvec_vectors (extensions/src/loops/quantized_matvec.cpp:45)");
+    const Packed& weight, size_t k, size_t step, const float* x, const float* sums, const float* const scales[outs],
+    const float* const biases[outs], float* out) {
+  throw std::runtime_error("not implemented: task 2.3.3, matvec_vectors (extensions/src/loops/quantized_matvec.cpp:53)");
 }
 
 // 4, threads: src/quantized_matmul.cpp gives each thread a part of the outputs.
 
-/// `outs` outputs from k on for all rows of x, by four, two and one.
-template <size_t outs>
+/// Scales and biases that are made f32 at once, in outputs.
+constexpr size_t CHUNK = 16;
+
+/// The outputs k + i and, for `outs` 2, k + step + i for i below `count` and all rows of x, by four, two and one.
+///
+/// `scratch` has room for the scales and biases of 2 * CHUNK outputs.
+template <size_t outs, size_t blocks>
 static void outputs_at(
-    const Packed& weight, size_t k, const float* x, const float* sums, size_t rows, float* parameters, float* out) {
+    const Packed& weight, size_t k, size_t count, size_t step, const float* x, const float* sums, size_t rows,
+    float* scratch, float* out) {
   const size_t groups = groups_of(weight);
-  float* biases = parameters + outs * groups;
-  parameters_of(weight, weight.scales, k, outs, parameters);
-  parameters_of(weight, weight.biases, k, outs, biases);
-  for (size_t row = 0; row < rows;) {
-    const float* from = x + row * weight.inputs;
-    const float* from_sums = sums + row * groups;
-    float* to = out + row * weight.outputs;
-    if (rows - row >= 4 && outs <= 2) {
-      matvec_vectors<4, outs <= 2 ? outs : 1>(weight, k, from, from_sums, parameters, biases, to);
-      row += 4;
-    } else if (rows - row >= 2) {
-      matvec_vectors<2, outs>(weight, k, from, from_sums, parameters, biases, to);
-      row += 2;
-    } else {
-      matvec_vectors<1, outs>(weight, k, from, from_sums, parameters, biases, to);
-      row += 1;
+  const float* scales[outs];
+  const float* biases[outs];
+  for (size_t o = 0; o < outs; o++) {
+    float* to = scratch + 2 * o * CHUNK * groups;
+    parameters_of(weight, weight.scales, k + o * step, count, to);
+    parameters_of(weight, weight.biases, k + o * step, count, to + CHUNK * groups);
+    scales[o] = to;
+    biases[o] = to + CHUNK * groups;
+  }
+  for (size_t i = 0; i < count; i++) {
+    for (size_t row = 0; row < rows;) {
+      const float* from = x + row * weight.inputs;
+      const float* from_sums = sums + row * groups;
+      float* to = out + row * weight.outputs;
+      if (rows - row >= 4) {
+        matvec_vectors<4, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
+        row += 4;
+      } else if (rows - row >= 2) {
+        matvec_vectors<2, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
+        row += 2;
+      } else {
+        matvec_vectors<1, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
+        row += 1;
+      }
     }
+    for (size_t o = 0; o < outs; o++) {
+      scales[o] += groups;
+      biases[o] += groups;
+    }
+  }
+}
+
+/// The outputs begin..end for all rows of x, by two and one.
+template <size_t blocks>
+static void outputs_of(
+    const Packed& weight, const float* x, const float* sums, size_t rows, float* out, size_t begin, size_t end, bool alone) {
+  const std::unique_ptr<float[]> scratch(new float[4 * CHUNK * groups_of(weight)]);
+  // Outputs that are half of the part away from each other go together.
+  const size_t pairs = alone ? 0 : (end - begin) / 2;
+  for (size_t i = 0; i < pairs; i += CHUNK) {
+    const size_t count = std::min(CHUNK, pairs - i);
+    outputs_at<2, blocks>(weight, begin + i, count, pairs, x, sums, rows, scratch.get(), out);
+  }
+  for (size_t k = begin + 2 * pairs; k < end; k += CHUNK) {
+    outputs_at<1, blocks>(weight, k, std::min(CHUNK, end - k), 0, x, sums, rows, scratch.get(), out);
   }
 }
 
@@ -83,29 +125,17 @@ void quantized_matvec(
     size_t begin,
     size_t end,
     int version) {
-  if (version == 1) {
-    for (size_t k = begin; k < end; k++) {
-      for (size_t row = 0; row < rows; row++) {
-        out[row * weight.outputs + k] =
-            matvec_split(weight, k, x + row * weight.inputs, sums + row * groups_of(weight));
-      }
-    }
-    return;
+  constexpr size_t block = 8 * GROUP_LANES;
+  if (version != 1 && weight.group == 64) {
+    return outputs_of<64 / block>(weight, arranged, sums, rows, out, begin, end, version == 2);
   }
-  const std::unique_ptr<float[]> parameters(new float[8 * groups_of(weight)]);
-  size_t k = begin;
-  // More than one row fills the registers sooner.
-  if (version != 2 && rows == 1) {
-    for (; k + 4 <= end; k += 4) {
-      outputs_at<4>(weight, k, arranged, sums, rows, parameters.get(), out);
-    }
-  } else if (version != 2) {
-    for (; k + 2 <= end; k += 2) {
-      outputs_at<2>(weight, k, arranged, sums, rows, parameters.get(), out);
-    }
+  if (version != 1) {
+    return outputs_of<128 / block>(weight, arranged, sums, rows, out, begin, end, version == 2);
   }
-  for (; k < end; k++) {
-    outputs_at<1>(weight, k, arranged, sums, rows, parameters.get(), out);
+  for (size_t k = begin; k < end; k++) {
+    for (size_t row = 0; row < rows; row++) {
+      out[row * weight.outputs + k] = matvec_split(weight, k, x + row * weight.inputs, sums + row * groups_of(weight));
+    }
   }
 }
 

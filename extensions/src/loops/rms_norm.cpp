@@ -13,11 +13,12 @@ void rms_norm_naive(const T* x, const T* weight, T* out, size_t width, float eps
   throw std::runtime_error("not implemented: task 2.4.1, rms_norm_naive (extensions/src/loops/rms_norm.cpp:13)");
 }
 
-/// 2, vectors: LANES elements at a time, the last width % LANES one by one. Four sums, so that an addition need not wait
-/// for the one before.
+/// 2, vectors: LANES elements at a time, and four sums, so that an addition need not wait for the one before.
+///
+/// The last width % LANES elements go one by one.
 template <typename T>
 void rms_norm_vectors(const T* x, const T* weight, T* out, size_t width, float eps) {
-  throw std::runtime_error("not implemented: task 2.4.1, rms_norm_vectors (extensions/src/loops/rms_norm.cpp:20)");
+  throw std::runtime_error("not implemented: task 2.4.1, rms_norm_vectors (extensions/src/loops/rms_norm.cpp:21)");
 }
 
 // 3, threads: src/rms_norm.cpp gives each thread a part of the rows.

@@ -13,7 +13,7 @@ void swiglu_naive(const T* gate, const T* up, T* out, size_t n) {
   throw std::runtime_error("not implemented: task 2.4.3, swiglu_naive (extensions/src/loops/swiglu.cpp:13)");
 }
 
-/// 2, vectors: LANES elements at a time with the exp of ext/vector.h; the last n % LANES one by one.
+/// 2, vectors: LANES elements at a time with the exp of ext/vector.h, the last n % LANES one by one.
 template <typename T>
 void swiglu_vectors(const T* gate, const T* up, T* out, size_t n) {
   throw std::runtime_error("not implemented: task 2.4.3, swiglu_vectors (extensions/src/loops/swiglu.cpp:19)");

@@ -4,7 +4,6 @@
 // stays in the nearest cache while all rows of x pass. A tile is TILE_ROWS rows of x and the panel's outputs: its sums
 // stay in registers.
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 
 #include "ext/packed.h"
@@ -29,11 +28,12 @@ size_t tile_outputs() {
 /// behind the last row.
 void pack_rows(const float* x, size_t rows, size_t inputs, float* packed, size_t begin, size_t end) {
   for (size_t block = begin; block < end; block++) {
-    float* to = packed + block * inputs * TILE_ROWS;
-    for (size_t r = 0; r < TILE_ROWS; r++) {
-      const size_t row = block * TILE_ROWS + r;
-      for (size_t n = 0; n < inputs; n++) {
-        to[n * TILE_ROWS + r] = row < rows ? x[row * inputs + n] : 0.0f;
+    const size_t count = std::min(TILE_ROWS, rows - block * TILE_ROWS);
+    const float* from = x + block * TILE_ROWS * inputs;
+    float* to = packed + block * TILE_ROWS * inputs;
+    for (size_t n = 0; n < inputs; n++) {
+      for (size_t r = 0; r < TILE_ROWS; r++) {
+        to[n * TILE_ROWS + r] = r < count ? from[r * inputs + n] : 0.0f;
       }
     }
   }
@@ -45,42 +45,50 @@ void unpack_panel(const Packed& weight, size_t k, size_t outs, size_t from, size
   throw std::runtime_error("not implemented: task 2.6.1, unpack_panel (extensions/src/loops/tiled_matmul.cpp:45)");
 }
 
-/// 1, blocks: sums[r * TILE_OUTPUTS + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
-void tile_naive(const float* x, const float* panel, size_t depth, float* sums) {
-  throw std::runtime_error("not implemented: task 2.6.1, tile_naive (extensions/src/loops/tiled_matmul.cpp:50)");
+/// 1, blocks: a panel of weights is unpacked once for all rows of x.
+///
+/// sums[r * stride + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
+void tile_naive(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
+  throw std::runtime_error("not implemented: task 2.6.1, tile_naive (extensions/src/loops/tiled_matmul.cpp:52)");
 }
 
-/// 2, sums in registers: the same with all sums of the tile as vectors, which leave the registers only at the end.
-void tile_vectors(const float* x, const float* panel, size_t depth, float* sums) {
-  throw std::runtime_error("not implemented: task 2.6.1, tile_vectors (extensions/src/loops/tiled_matmul.cpp:55)");
+/// 2, sums in registers: all sums of a tile are vectors, which leave the registers only at the end.
+void tile_vectors(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
+  throw std::runtime_error("not implemented: task 2.6.1, tile_vectors (extensions/src/loops/tiled_matmul.cpp:57)");
 }
 
 // 3, threads: src/quantized_matmul.cpp gives each thread a part of the panels.
 
-/// One panel times all rows of x: out[m, k + o] = (`add` ? what is there : 0) + the tile's sums, for `outs` outputs.
+/// One panel times all rows of x: out[m * outputs + o] = (`first` ? 0 : what is there) + the tile's sums, for `outs`
+/// outputs.
 void panel_times_rows(
-    const float* packed, const float* panel, size_t rows, size_t inputs, size_t from, size_t depth, bool add, float* out,
+    const float* packed, const float* panel, size_t rows, size_t inputs, size_t from, size_t depth, bool first, float* out,
     size_t outputs, size_t outs, int version) {
   for (size_t row = 0; row < rows; row += TILE_ROWS) {
     const float* x = packed + row * inputs + from * TILE_ROWS;
     const size_t count = std::min(TILE_ROWS, rows - row);
-    float sums[TILE_ROWS * TILE_OUTPUTS] = {};
-    for (size_t r = 0; add && r < count; r++) {
-      std::copy_n(out + (row + r) * outputs, outs, sums + r * TILE_OUTPUTS);
+    float* sums = out + row * outputs;
+    for (size_t r = 0; first && r < count; r++) {
+      std::fill_n(sums + r * outputs, outs, 0.0f);
     }
-    if (version == 1) {
-      tile_naive(x, panel, depth, sums);
-    } else {
-      tile_vectors(x, panel, depth, sums);
+    // At the edges a tile reaches over the rows or outputs that there are.
+    const bool whole = count == TILE_ROWS && outs == TILE_OUTPUTS;
+    float edge[TILE_ROWS * TILE_OUTPUTS] = {};
+    for (size_t r = 0; !whole && r < count; r++) {
+      std::copy_n(sums + r * outputs, outs, edge + r * TILE_OUTPUTS);
     }
-    for (size_t r = 0; r < count; r++) {
-      std::copy_n(sums + r * TILE_OUTPUTS, outs, out + (row + r) * outputs);
+    (version == 1 ? tile_naive : tile_vectors)(
+        x, panel, depth, whole ? sums : edge, whole ? outputs : TILE_OUTPUTS);
+    for (size_t r = 0; !whole && r < count; r++) {
+      std::copy_n(edge + r * TILE_OUTPUTS, outs, sums + r * outputs);
     }
   }
 }
 
 /// The outputs begin..end (begin a multiple of TILE_OUTPUTS) of all rows, summed over the inputs from..to, multiples of
 /// the group: out[m, k] is written, whatever was there.
+///
+/// The inputs are the outer loop, so that the same columns of x stay in a cache for all panels.
 void tiled_matmul(
     const Packed& weight,
     const float* packed,
@@ -91,7 +99,7 @@ void tiled_matmul(
     size_t from,
     size_t to,
     int version) {
-  throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/loops/tiled_matmul.cpp:94)");
+  throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/loops/tiled_matmul.cpp:102)");
 }
 
 } // namespace EXT_NS::EXT_ISA

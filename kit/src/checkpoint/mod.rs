@@ -52,6 +52,12 @@ impl Checkpoint {
         &self.config
     }
 
+    /// Bytes of all tensors as they are stored.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        let bits = |tensor: &header::Stored| tensor.shape.iter().product::<u64>() * tensor.dtype.bitsize() as u64;
+        self.tensors.values().map(|tensor| bits(tensor) / 8).sum()
+    }
+
     /// The arrays, from the root.
     pub fn weights(&self) -> Weights<'_> {
         Weights::new(self)

@@ -6,7 +6,7 @@ use std::{
     io::{Seek, SeekFrom},
 };
 
-use super::{Checkpoint, layout};
+use super::{Checkpoint, Quantization, layout};
 use crate::{Error, Result, mlx};
 
 /// A path inside a checkpoint. Cheap to make; arrays are read when asked for, one at a time.
@@ -98,11 +98,16 @@ impl<'a> Weights<'a> {
         Ok(dense)
     }
 
+    /// How the module `name` is packed; `None` where it is stored unpacked. Reads nothing.
+    pub fn quantization_of(&self, name: &str) -> Option<Quantization> {
+        layout::packing(&self.checkpoint.config, &self.checkpoint.tensors, &self.full(name))
+    }
+
     /// The module `name` as it is stored.
     pub fn linear(&self, name: &str) -> Result<LinearWeights> {
         let module = self.at(name);
         let weight = module.tensor("weight")?;
-        match layout::packing(&self.checkpoint.config, &self.checkpoint.tensors, &module.path) {
+        match self.quantization_of(name) {
             None => Ok(LinearWeights::Dense { weight }),
             Some(packing) => Ok(LinearWeights::Quantized {
                 weight,

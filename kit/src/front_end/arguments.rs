@@ -136,9 +136,15 @@ pub(super) struct BenchArguments {
     /// The line of the ledger on stdout, too
     #[arg(long)]
     pub(super) json: bool,
+    /// Threads of every engine [default: TINY_LLM_THREADS, else as many as the machine gives]
+    #[arg(long)]
+    pub(super) threads: Option<usize>,
     /// Engines as who=PATH or who=PATH=STAGE
     #[arg(long = "engine", hide = true, required = true)]
     pub(super) engines: Vec<String>,
+    /// Engines that cannot take part, as who=REASON
+    #[arg(long, hide = true)]
+    pub(super) absent: Vec<String>,
     /// The file that a line is added to
     #[arg(long, hide = true)]
     pub(super) ledger: Option<std::path::PathBuf>,

@@ -3,15 +3,19 @@
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read, Write},
+    path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
 use super::arguments::BenchArguments;
 use crate::{Error, Result};
 
+/// Where the kernels of the course, products of f32 matrices, other engines and their libraries read their threads.
+const THREADS_OF: [&str; 4] = ["TINY_LLM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"];
+
 /// A running program.
 pub(super) struct Contestant {
-    /// `you`, `ref`, `mlx`.
+    /// `you`, `ref`, `mlx`, another engine's name, or one of them with a stage: `ref@kv-cache`.
     pub(super) who: String,
     /// What it said when its model was loaded.
     pub(super) ready: Value,
@@ -33,22 +37,23 @@ pub(super) enum Turn {
 }
 
 impl Contestant {
-    /// Starts the program of `who=PATH` or `who=PATH=STAGE` and waits until its model is loaded.
+    /// Starts the program of `who=PATH` or `who=PATH=STAGE` on the model of `folder` and waits until it is loaded.
     ///
     /// Errors: a program that cannot be started. One that ends by itself is `Gone`.
-    pub(super) fn start(engine: &str, arguments: &BenchArguments) -> Result<Turn> {
+    pub(super) fn start(engine: &str, folder: &Path, threads: usize, arguments: &BenchArguments) -> Result<Turn> {
         let mut parts = engine.splitn(3, '=');
         let (Some(who), Some(path)) = (parts.next(), parts.next()) else {
             let (name, value) = ("--engine".into(), format!("{engine:?}"));
             return Err(Error::InvalidArgument { name, value, must: "read who=PATH or who=PATH=STAGE".into() });
         };
         let mut program = Command::new(path);
-        program.args(["trials", "--model", &arguments.model]);
+        program.args(["trials", "--model"]).arg(folder);
         program.args(["--prompt-tokens", &arguments.prompt_tokens.to_string()]);
         program.args(["--new-tokens", &arguments.new_tokens.to_string()]);
         if let Some(stage) = parts.next() {
             program.args(["--checkpoint", stage]);
         }
+        program.envs(THREADS_OF.map(|name| (name, threads.to_string())));
         program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = program.spawn().map_err(|e| Error::Other(format!("{path} cannot be started: {e}")))?;
         let (Some(questions), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
@@ -93,6 +98,16 @@ impl Contestant {
     /// Asks what bounds the engine. Errors: a program that ends.
     pub(super) fn ceiling(&mut self) -> Result<Value> {
         self.asked("ceiling")
+    }
+
+    /// Whether it is an engine of the course, which can judge another's answer.
+    pub(super) fn can_judge(&self) -> bool {
+        self.ready["week"].is_number()
+    }
+
+    /// Asks how near to its own best each token of an answer is. Errors: a program that ends.
+    pub(super) fn judge(&mut self, answer: &[u64]) -> Result<Value> {
+        self.asked(&format!("judge {}", Value::from(answer)))
     }
 
     fn asked(&mut self, question: &str) -> Result<Value> {

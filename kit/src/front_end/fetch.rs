@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &FetchArguments, console: &mut Console<'_>) -> std:
         Model::Hub { name, repository } => {
             let mut hub = Hub::from_env()?;
             hub.offline |= arguments.offline;
-            interrupt::end_at_once();
+            interrupt::end_at_once("what has arrived is kept, and the same command goes on from there.");
             fetch(&hub, name, repository, &mut bar(console.err))?
         }
     };

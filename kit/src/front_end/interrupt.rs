@@ -1,9 +1,12 @@
 //! Ctrl-C: the first one asks to stop, the second one stops.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
 
 static STOP: AtomicBool = AtomicBool::new(false);
-static WAITING: AtomicBool = AtomicBool::new(false);
+static AT_ONCE: OnceLock<&str> = OnceLock::new();
 
 /// The exit code of a program that was interrupted.
 pub(super) const INTERRUPTED: u8 = 130;
@@ -11,8 +14,8 @@ pub(super) const INTERRUPTED: u8 = 130;
 /// Watches for Ctrl-C and returns the flag that it sets.
 pub(super) fn flag() -> &'static AtomicBool {
     let watching = ctrlc::set_handler(|| {
-        if WAITING.load(Ordering::SeqCst) {
-            eprintln!("\nStopped; what has arrived is kept, and the same command goes on from there.");
+        if let Some(what_is_left) = AT_ONCE.get() {
+            eprintln!("\nStopped; {what_is_left}");
             std::process::exit(INTERRUPTED.into());
         }
         if STOP.swap(true, Ordering::SeqCst) {
@@ -26,7 +29,7 @@ pub(super) fn flag() -> &'static AtomicBool {
     &STOP
 }
 
-/// From here on the first Ctrl-C ends the program: it waits for others, and loses nothing.
-pub(super) fn end_at_once() {
-    WAITING.store(true, Ordering::SeqCst);
+/// From here on the first Ctrl-C ends the program, which loses nothing; `what_is_left` ends the sentence that says so.
+pub(super) fn end_at_once(what_is_left: &'static str) {
+    AT_ONCE.get_or_init(|| what_is_left);
 }

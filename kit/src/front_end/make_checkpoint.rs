@@ -9,7 +9,7 @@ pub(super) fn run(arguments: &MakeCheckpointArguments, console: &mut Console<'_>
             "make-checkpoint makes random checkpoints only; add --random, or fetch a trained one: cargo xtask fetch";
         return Err(Error::Other(format!("{what} {}", arguments.model)).into());
     }
-    interrupt::end_at_once();
+    interrupt::end_at_once("nothing was written over, and the same command begins anew.");
     let name = arguments.model.to_lowercase();
     let name = if name.starts_with("qwen3-") { name } else { format!("qwen3-{name}") };
     let folder = random::folder(&name);

@@ -5,6 +5,8 @@
 
 mod arguments;
 mod bench;
+mod bench_machine;
+mod bench_row;
 mod bench_table;
 mod contestant;
 mod course;
@@ -13,6 +15,7 @@ mod figures;
 mod generate;
 mod golden_file;
 mod interrupt;
+mod judge;
 mod make_checkpoint;
 mod sampling;
 mod trials;
@@ -29,6 +32,9 @@ use std::{
 
 use crate::{Checkpoint, Engine, Error, Result, mlx};
 use arguments::{CommandLine, Task};
+
+pub use bench::append_to_ledger;
+pub use bench_machine::machine;
 
 /// How a week's engine is made.
 #[derive(Clone, Copy)]

@@ -1,12 +1,13 @@
 //! `trials`: the measured side of `cargo xtask bench`. It loads an engine once and says so in a line of JSON; then each
-//! line on stdin asks for a `trial` or the `ceiling` and gets a line of JSON with the figures, until stdin ends.
+//! line on stdin asks for a `trial`, the `ceiling`, or to `judge` an answer, and gets a line of JSON with the figures,
+//! until stdin ends.
 //!
 //! Several programs take turns this way, each with its model in memory, and only one computes at a time.
 
 use serde_json::{Value, json};
 use std::{io::BufRead, ops::ControlFlow, sync::atomic::Ordering, time::Instant};
 
-use super::{Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, written};
+use super::{Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, judge, written};
 use crate::{Checkpoint, Engine, Error, Request, Result, Sampling, mlx, models::Model};
 
 pub(super) fn run(
@@ -23,10 +24,11 @@ pub(super) fn run(
     say(console, &ready)?;
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|e| Error::Other(format!("stdin cannot be read: {e}")))?;
-        let figures = match line.trim() {
-            "trial" => trial(&*engine, &request, console)?,
-            "ceiling" => ceiling(&*engine, &request),
-            other => return Err(Error::Other(format!("{other:?} is neither trial nor ceiling")).into()),
+        let figures = match line.trim().split_once(' ') {
+            None if line.trim() == "trial" => trial(&*engine, &request, console)?,
+            None if line.trim() == "ceiling" => ceiling(&*engine, &request),
+            Some(("judge", answer)) => judge::answer(&*engine, &request, answer)?,
+            _ => return Err(Error::Other(format!("{line:?} is neither trial, ceiling nor judge [ids]")).into()),
         };
         if console.stop.load(Ordering::SeqCst) {
             return Ok(INTERRUPTED);

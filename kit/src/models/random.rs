@@ -71,16 +71,16 @@ pub fn write(name: &str, seed: u64, folder: &Path) -> Result<u64> {
         return Err(Error::InvalidArgument { name: "the model".into(), value: format!("{name:?}"), must });
     };
     let tensors = shape.tensors();
-    // What is half written has no config.json, which every reader asks for first.
-    let config = folder.join("config.json");
+    // A reader asks for config.json first, so it comes last; a checkpoint of another seed stays whole until this one is.
     let file = folder.join("model.safetensors");
+    let part = |file: &Path| file.with_extension("part");
     let unwritable = |e: std::io::Error| Error::checkpoint(&file, format!("this cannot be written: {e}"));
     fs::create_dir_all(folder).map_err(unwritable)?;
-    if config.exists() {
-        fs::remove_file(&config).map_err(unwritable)?;
-    }
-    let bytes = stream(&file, &tensors, seed).map_err(unwritable)?;
-    fs::write(&config, format!("{:#}\n", shape.config())).map_err(unwritable)?;
+    let bytes = stream(&part(&file), &tensors, seed).map_err(unwritable)?;
+    fs::rename(part(&file), &file).map_err(unwritable)?;
+    let config = folder.join("config.json");
+    fs::write(part(&config), format!("{:#}\n", shape.config())).map_err(unwritable)?;
+    fs::rename(part(&config), &config).map_err(unwritable)?;
     Ok(bytes)
 }
 

@@ -16,9 +16,9 @@ namespace EXT_NS {
 
 namespace {
 
-/// How often a thread without work looks for some before it sleeps: some ten microseconds, about the time from one
-/// kernel of a model to the next.
-constexpr int LOOKS = 400;
+/// How often a thread without work looks for some before it sleeps: for some fifty microseconds, longer than it takes a
+/// model to go from one large product to the next. Waking a sleeping thread takes about as long.
+constexpr int LOOKS = 4000;
 
 void pause() {
 #if defined(__x86_64__)

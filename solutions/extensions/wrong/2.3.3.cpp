@@ -36,34 +36,33 @@
 
 // WRONG no-bias fn matvec_vectors: forgets the bias times the sum of x
   const size_t groups = groups_of(weight);
-  const size_t blocks = weight.group / (8 * GROUP_LANES);
+  // A sum waits for the one before it; where registers are left, even and odd codes have one each.
+  constexpr size_t chains = rows == 1 ? 2 : 1;
   GroupFloats totals[rows][outs] = {};
-  for (size_t group = 0; group < groups; group++) {
-    GroupFloats products[rows][outs] = {};
-    for (size_t block = group * blocks; block < (group + 1) * blocks; block++) {
-      GroupWords words[outs];
-      for (size_t o = 0; o < outs; o++) {
-        words[o] = read<GroupWords>(row_of(weight, k + o) + block * GROUP_LANES);
-      }
+  for (size_t block = 0; block < groups * blocks; block++) {
+    GroupWords words[outs];
+    for (size_t o = 0; o < outs; o++) {
+      const uint32_t* at = row_of(weight, k + o * step) + block * GROUP_LANES;
+      __builtin_prefetch(at + AHEAD);
+      words[o] = read<GroupWords>(at);
+    }
+    GroupFloats products[rows][outs][chains] = {};
 #pragma GCC unroll 8
-      for (size_t code = 0; code < 8; code++) {
-        const uint32_t mask = 15u << 4 * (code < 7 ? code : 6);
-        GroupFloats codes[outs];
-        for (size_t o = 0; o < outs; o++) {
-          const GroupWords placed = (code < 7 ? words[o] : words[o] >> 4) & mask;
-          codes[o] = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
-        }
+    for (size_t code = 0; code < 8; code++) {
+      for (size_t o = 0; o < outs; o++) {
+        const GroupWords placed = code < 7 ? words[o] & (15u << 4 * code) : words[o] >> 28;
+        const auto codes = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
         for (size_t row = 0; row < rows; row++) {
           const auto part = read<GroupFloats>(x + row * weight.inputs + (8 * block + code) * GROUP_LANES);
-          for (size_t o = 0; o < outs; o++) {
-            products[row][o] += codes[o] * part;
-          }
+          products[row][o][code % chains] += codes * part;
         }
       }
     }
     for (size_t row = 0; row < rows; row++) {
       for (size_t o = 0; o < outs; o++) {
-        totals[row][o] += products[row][o] * scales[o * groups + group];
+        for (const auto product : products[row][o]) {
+          totals[row][o] += product * scales[o][block / blocks];
+        }
       }
     }
   }
@@ -72,47 +71,46 @@
       size_t group = 0;
       for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
         const auto of_groups = read<GroupFloats>(sums + row * groups + group);
-        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * (0.0f * of_groups);
+        totals[row][o] += read<GroupFloats>(biases[o] + group) * (0.0f * of_groups);
       }
       float total = sum(totals[row][o]);
       for (; group < groups; group++) {
-        total += 0.0f * biases[o * groups + group];
+        total += 0.0f * biases[o][group];
       }
-      out[row * weight.outputs + k + o] = total;
+      out[row * weight.outputs + k + o * step] = total;
     }
   }
 // END WRONG
 
 // WRONG sums-of-the-first-row fn matvec_vectors: all rows take the sums of the first
   const size_t groups = groups_of(weight);
-  const size_t blocks = weight.group / (8 * GROUP_LANES);
+  // A sum waits for the one before it; where registers are left, even and odd codes have one each.
+  constexpr size_t chains = rows == 1 ? 2 : 1;
   GroupFloats totals[rows][outs] = {};
-  for (size_t group = 0; group < groups; group++) {
-    GroupFloats products[rows][outs] = {};
-    for (size_t block = group * blocks; block < (group + 1) * blocks; block++) {
-      GroupWords words[outs];
-      for (size_t o = 0; o < outs; o++) {
-        words[o] = read<GroupWords>(row_of(weight, k + o) + block * GROUP_LANES);
-      }
+  for (size_t block = 0; block < groups * blocks; block++) {
+    GroupWords words[outs];
+    for (size_t o = 0; o < outs; o++) {
+      const uint32_t* at = row_of(weight, k + o * step) + block * GROUP_LANES;
+      __builtin_prefetch(at + AHEAD);
+      words[o] = read<GroupWords>(at);
+    }
+    GroupFloats products[rows][outs][chains] = {};
 #pragma GCC unroll 8
-      for (size_t code = 0; code < 8; code++) {
-        const uint32_t mask = 15u << 4 * (code < 7 ? code : 6);
-        GroupFloats codes[outs];
-        for (size_t o = 0; o < outs; o++) {
-          const GroupWords placed = (code < 7 ? words[o] : words[o] >> 4) & mask;
-          codes[o] = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
-        }
+    for (size_t code = 0; code < 8; code++) {
+      for (size_t o = 0; o < outs; o++) {
+        const GroupWords placed = code < 7 ? words[o] & (15u << 4 * code) : words[o] >> 28;
+        const auto codes = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
         for (size_t row = 0; row < rows; row++) {
           const auto part = read<GroupFloats>(x + row * weight.inputs + (8 * block + code) * GROUP_LANES);
-          for (size_t o = 0; o < outs; o++) {
-            products[row][o] += codes[o] * part;
-          }
+          products[row][o][code % chains] += codes * part;
         }
       }
     }
     for (size_t row = 0; row < rows; row++) {
       for (size_t o = 0; o < outs; o++) {
-        totals[row][o] += products[row][o] * scales[o * groups + group];
+        for (const auto product : products[row][o]) {
+          totals[row][o] += product * scales[o][block / blocks];
+        }
       }
     }
   }
@@ -121,47 +119,46 @@
       size_t group = 0;
       for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
         const auto of_groups = read<GroupFloats>(sums + group);
-        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+        totals[row][o] += read<GroupFloats>(biases[o] + group) * of_groups;
       }
       float total = sum(totals[row][o]);
       for (; group < groups; group++) {
-        total += biases[o * groups + group] * sums[group];
+        total += biases[o][group] * sums[group];
       }
-      out[row * weight.outputs + k + o] = total;
+      out[row * weight.outputs + k + o * step] = total;
     }
   }
 // END WRONG
 
 // WRONG first-block-of-a-group fn matvec_vectors: scales by the block instead of the group
   const size_t groups = groups_of(weight);
-  const size_t blocks = weight.group / (8 * GROUP_LANES);
+  // A sum waits for the one before it; where registers are left, even and odd codes have one each.
+  constexpr size_t chains = rows == 1 ? 2 : 1;
   GroupFloats totals[rows][outs] = {};
-  for (size_t group = 0; group < groups; group++) {
-    GroupFloats products[rows][outs] = {};
-    for (size_t block = group * blocks; block < (group + 1) * blocks; block++) {
-      GroupWords words[outs];
-      for (size_t o = 0; o < outs; o++) {
-        words[o] = read<GroupWords>(row_of(weight, k + o) + block * GROUP_LANES);
-      }
+  for (size_t block = 0; block < groups * blocks; block++) {
+    GroupWords words[outs];
+    for (size_t o = 0; o < outs; o++) {
+      const uint32_t* at = row_of(weight, k + o * step) + block * GROUP_LANES;
+      __builtin_prefetch(at + AHEAD);
+      words[o] = read<GroupWords>(at);
+    }
+    GroupFloats products[rows][outs][chains] = {};
 #pragma GCC unroll 8
-      for (size_t code = 0; code < 8; code++) {
-        const uint32_t mask = 15u << 4 * (code < 7 ? code : 6);
-        GroupFloats codes[outs];
-        for (size_t o = 0; o < outs; o++) {
-          const GroupWords placed = (code < 7 ? words[o] : words[o] >> 4) & mask;
-          codes[o] = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
-        }
+    for (size_t code = 0; code < 8; code++) {
+      for (size_t o = 0; o < outs; o++) {
+        const GroupWords placed = code < 7 ? words[o] & (15u << 4 * code) : words[o] >> 28;
+        const auto codes = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
         for (size_t row = 0; row < rows; row++) {
           const auto part = read<GroupFloats>(x + row * weight.inputs + (8 * block + code) * GROUP_LANES);
-          for (size_t o = 0; o < outs; o++) {
-            products[row][o] += codes[o] * part;
-          }
+          products[row][o][code % chains] += codes * part;
         }
       }
     }
     for (size_t row = 0; row < rows; row++) {
       for (size_t o = 0; o < outs; o++) {
-        totals[row][o] += products[row][o] * scales[o * groups + group * blocks % groups];
+        for (const auto product : products[row][o]) {
+          totals[row][o] += product * scales[o][block % groups];
+        }
       }
     }
   }
@@ -170,47 +167,46 @@
       size_t group = 0;
       for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
         const auto of_groups = read<GroupFloats>(sums + row * groups + group);
-        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+        totals[row][o] += read<GroupFloats>(biases[o] + group) * of_groups;
       }
       float total = sum(totals[row][o]);
       for (; group < groups; group++) {
-        total += biases[o * groups + group] * sums[row * groups + group];
+        total += biases[o][group] * sums[row * groups + group];
       }
-      out[row * weight.outputs + k + o] = total;
+      out[row * weight.outputs + k + o * step] = total;
     }
   }
 // END WRONG
 
 // WRONG last-code-signed fn matvec_vectors: the highest nibble stays in its place and is negative from 8 on
   const size_t groups = groups_of(weight);
-  const size_t blocks = weight.group / (8 * GROUP_LANES);
+  // A sum waits for the one before it; where registers are left, even and odd codes have one each.
+  constexpr size_t chains = rows == 1 ? 2 : 1;
   GroupFloats totals[rows][outs] = {};
-  for (size_t group = 0; group < groups; group++) {
-    GroupFloats products[rows][outs] = {};
-    for (size_t block = group * blocks; block < (group + 1) * blocks; block++) {
-      GroupWords words[outs];
-      for (size_t o = 0; o < outs; o++) {
-        words[o] = read<GroupWords>(row_of(weight, k + o) + block * GROUP_LANES);
-      }
+  for (size_t block = 0; block < groups * blocks; block++) {
+    GroupWords words[outs];
+    for (size_t o = 0; o < outs; o++) {
+      const uint32_t* at = row_of(weight, k + o * step) + block * GROUP_LANES;
+      __builtin_prefetch(at + AHEAD);
+      words[o] = read<GroupWords>(at);
+    }
+    GroupFloats products[rows][outs][chains] = {};
 #pragma GCC unroll 8
-      for (size_t code = 0; code < 8; code++) {
-        const uint32_t mask = 15u << 4 * code;
-        GroupFloats codes[outs];
-        for (size_t o = 0; o < outs; o++) {
-          const GroupWords placed = words[o] & mask;
-          codes[o] = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed)) * (code < 7 ? 1.0f : 1.0f / 16);
-        }
+    for (size_t code = 0; code < 8; code++) {
+      for (size_t o = 0; o < outs; o++) {
+        const GroupWords placed = words[o] & (15u << 4 * code);
+        const auto codes = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed)) * (code < 7 ? 1.0f : 0x1p-28f);
         for (size_t row = 0; row < rows; row++) {
           const auto part = read<GroupFloats>(x + row * weight.inputs + (8 * block + code) * GROUP_LANES);
-          for (size_t o = 0; o < outs; o++) {
-            products[row][o] += codes[o] * part;
-          }
+          products[row][o][code % chains] += codes * part;
         }
       }
     }
     for (size_t row = 0; row < rows; row++) {
       for (size_t o = 0; o < outs; o++) {
-        totals[row][o] += products[row][o] * scales[o * groups + group];
+        for (const auto product : products[row][o]) {
+          totals[row][o] += product * scales[o][block / blocks];
+        }
       }
     }
   }
@@ -219,13 +215,61 @@
       size_t group = 0;
       for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
         const auto of_groups = read<GroupFloats>(sums + row * groups + group);
-        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+        totals[row][o] += read<GroupFloats>(biases[o] + group) * of_groups;
       }
       float total = sum(totals[row][o]);
       for (; group < groups; group++) {
-        total += biases[o * groups + group] * sums[row * groups + group];
+        total += biases[o][group] * sums[row * groups + group];
       }
-      out[row * weight.outputs + k + o] = total;
+      out[row * weight.outputs + k + o * step] = total;
+    }
+  }
+// END WRONG
+
+// WRONG neighbouring-outputs fn matvec_vectors: takes the output behind k instead of the one `step` behind it
+  const size_t groups = groups_of(weight);
+  // A sum waits for the one before it; where registers are left, even and odd codes have one each.
+  constexpr size_t chains = rows == 1 ? 2 : 1;
+  GroupFloats totals[rows][outs] = {};
+  for (size_t block = 0; block < groups * blocks; block++) {
+    GroupWords words[outs];
+    for (size_t o = 0; o < outs; o++) {
+      const uint32_t* at = row_of(weight, k + o) + block * GROUP_LANES;
+      __builtin_prefetch(at + AHEAD);
+      words[o] = read<GroupWords>(at);
+    }
+    GroupFloats products[rows][outs][chains] = {};
+#pragma GCC unroll 8
+    for (size_t code = 0; code < 8; code++) {
+      for (size_t o = 0; o < outs; o++) {
+        const GroupWords placed = code < 7 ? words[o] & (15u << 4 * code) : words[o] >> 28;
+        const auto codes = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
+        for (size_t row = 0; row < rows; row++) {
+          const auto part = read<GroupFloats>(x + row * weight.inputs + (8 * block + code) * GROUP_LANES);
+          products[row][o][code % chains] += codes * part;
+        }
+      }
+    }
+    for (size_t row = 0; row < rows; row++) {
+      for (size_t o = 0; o < outs; o++) {
+        for (const auto product : products[row][o]) {
+          totals[row][o] += product * scales[o][block / blocks];
+        }
+      }
+    }
+  }
+  for (size_t row = 0; row < rows; row++) {
+    for (size_t o = 0; o < outs; o++) {
+      size_t group = 0;
+      for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
+        const auto of_groups = read<GroupFloats>(sums + row * groups + group);
+        totals[row][o] += read<GroupFloats>(biases[o] + group) * of_groups;
+      }
+      float total = sum(totals[row][o]);
+      for (; group < groups; group++) {
+        total += biases[o][group] * sums[row * groups + group];
+      }
+      out[row * weight.outputs + k + o * step] = total;
     }
   }
 // END WRONG

@@ -140,6 +140,9 @@
       continue;
     }
     const T* key = rows.key + static_cast<int64_t>(s) * rows.key_step;
+    // The values of this block are needed right after its scores, the keys of the next one after them.
+    expect(rows.value + static_cast<int64_t>(s) * rows.value_step, dims * sizeof(T));
+    expect(key + static_cast<int64_t>(BLOCK) * rows.key_step, dims * sizeof(T));
     Floats products[count] = {};
     size_t d = 0;
     for (; d + LANES <= dims; d += LANES) {
@@ -168,6 +171,9 @@
       continue;
     }
     const T* key = rows.key + static_cast<int64_t>(s) * rows.key_step;
+    // The values of this block are needed right after its scores, the keys of the next one after them.
+    expect(rows.value + static_cast<int64_t>(s) * rows.value_step, dims * sizeof(T));
+    expect(key + static_cast<int64_t>(BLOCK) * rows.key_step, dims * sizeof(T));
     Floats products[count] = {};
     size_t d = 0;
     for (; d + LANES <= dims; d += LANES) {
@@ -196,6 +202,9 @@
       continue;
     }
     const T* key = rows.key + static_cast<int64_t>(s) * rows.key_step;
+    // The values of this block are needed right after its scores, the keys of the next one after them.
+    expect(rows.value + static_cast<int64_t>(s) * rows.value_step, dims * sizeof(T));
+    expect(key + static_cast<int64_t>(BLOCK) * rows.key_step, dims * sizeof(T));
     Floats products[count] = {};
     size_t d = 0;
     for (; d + LANES <= dims; d += LANES) {

@@ -61,12 +61,33 @@
 // WRONG half-a-tile fn tile_vectors: both halves take the weights of the first
   Floats totals[TILE_ROWS][2];
   for (size_t r = 0; r < TILE_ROWS; r++) {
+    totals[r][0] = load(sums + r * stride);
+    totals[r][1] = load(sums + r * stride + LANES);
+  }
+  for (size_t n = 0; n < depth; n++) {
+    const Floats left = load(panel + n * TILE_OUTPUTS);
+    const Floats right = load(panel + n * TILE_OUTPUTS);
+#pragma GCC unroll 6
+    for (size_t r = 0; r < TILE_ROWS; r++) {
+      totals[r][0] += left * x[n * TILE_ROWS + r];
+      totals[r][1] += right * x[n * TILE_ROWS + r];
+    }
+  }
+  for (size_t r = 0; r < TILE_ROWS; r++) {
+    store(sums + r * stride, totals[r][0]);
+    store(sums + r * stride + LANES, totals[r][1]);
+  }
+// END WRONG
+
+// WRONG rows-side-by-side fn tile_vectors: takes a row of sums to be as long as a tile
+  Floats totals[TILE_ROWS][2];
+  for (size_t r = 0; r < TILE_ROWS; r++) {
     totals[r][0] = load(sums + r * TILE_OUTPUTS);
     totals[r][1] = load(sums + r * TILE_OUTPUTS + LANES);
   }
   for (size_t n = 0; n < depth; n++) {
     const Floats left = load(panel + n * TILE_OUTPUTS);
-    const Floats right = load(panel + n * TILE_OUTPUTS);
+    const Floats right = load(panel + n * TILE_OUTPUTS + LANES);
 #pragma GCC unroll 6
     for (size_t r = 0; r < TILE_ROWS; r++) {
       totals[r][0] += left * x[n * TILE_ROWS + r];
@@ -80,27 +101,27 @@
 // END WRONG
 
 // WRONG panel-not-added fn tiled_matmul: each block of inputs overwrites the one before
-  const std::unique_ptr<float[]> panel(new float[DEPTH * TILE_OUTPUTS]);
-  for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
-    const size_t outs = std::min(TILE_OUTPUTS, end - k);
-    for (size_t n = from; n < to; n += DEPTH) {
-      const size_t depth = std::min(DEPTH, to - n);
-      unpack_panel(weight, k, outs, n, depth, panel.get());
+  alignas(64) float panel[DEPTH * TILE_OUTPUTS];
+  for (size_t n = from; n < to; n += DEPTH) {
+    const size_t depth = std::min(DEPTH, to - n);
+    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+      unpack_panel(weight, k, outs, n, depth, panel);
       panel_times_rows(
-          packed, panel.get(), rows, weight.inputs, n, depth, false, out + k, weight.outputs, outs, version);
+          packed, panel, rows, weight.inputs, n, depth, true, out + k, weight.outputs, outs, version);
     }
   }
 // END WRONG
 
 // WRONG whole-blocks-only fn tiled_matmul: what is behind the last whole block of inputs is left out
-  const std::unique_ptr<float[]> panel(new float[DEPTH * TILE_OUTPUTS]);
-  for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
-    const size_t outs = std::min(TILE_OUTPUTS, end - k);
-    for (size_t n = from; n < to && (n == from || n + DEPTH <= to); n += DEPTH) {
-      const size_t depth = std::min(DEPTH, to - n);
-      unpack_panel(weight, k, outs, n, depth, panel.get());
+  alignas(64) float panel[DEPTH * TILE_OUTPUTS];
+  for (size_t n = from; n < to && (n == from || n + DEPTH <= to); n += DEPTH) {
+    const size_t depth = std::min(DEPTH, to - n);
+    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+      unpack_panel(weight, k, outs, n, depth, panel);
       panel_times_rows(
-          packed, panel.get(), rows, weight.inputs, n, depth, n > from, out + k, weight.outputs, outs, version);
+          packed, panel, rows, weight.inputs, n, depth, n == from, out + k, weight.outputs, outs, version);
     }
   }
 // END WRONG
@@ -112,7 +133,7 @@
       for (size_t n = 0; n < depth; n++) {
         sum += x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o];
       }
-      sums[r * TILE_OUTPUTS + o] = sum;
+      sums[r * stride + o] = sum;
     }
   }
 // END WRONG

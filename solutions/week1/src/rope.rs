@@ -137,6 +137,8 @@ pub struct RoPE {
     pub tables: RotationTables,
     /// How many features of a head rotate.
     pub dims: i32,
+    /// Pair i turns by `base^(-2i / dims)` radians a position.
+    pub base: f32,
     /// Whether a pair is two neighbours or two members half a head apart.
     pub traditional: bool,
 }
@@ -146,7 +148,7 @@ impl RoPE {
     ///
     /// Errors: as [`RotationTables::new`].
     pub fn new(dims: i32, base: f32, traditional: bool) -> Result<Self> {
-        Ok(Self { tables: RotationTables::new(dims, base)?, dims, traditional })
+        Ok(Self { tables: RotationTables::new(dims, base)?, dims, base, traditional })
     }
 
     /// Rotates `x` (B, L, H, D), whose token l stands at `offset` + l.

@@ -3,7 +3,7 @@
 //! In: the hidden states of the newest tokens, (B, L, E), and the layer's cache. Out: what each of them learned from
 //! all tokens so far, (B, L, E). Old tokens are not computed again: their keys and values come from the cache.
 
-use crate::{kv_cache::KvCache, operators::Linear};
+use crate::{kv_cache::KvCache, operators::Linear, rung::Rung};
 use kit::{Config, Error, Result, Weights};
 use mlx_rs::Array;
 pub use week1::{rms_norm::RMSNorm, rope::RoPE};
@@ -29,23 +29,28 @@ pub struct Qwen3Attention {
     pub num_key_value_heads: i32,
     /// Turns queries and keys; `dims` is D.
     pub rope: RoPE,
+    /// What the operators run on.
+    pub rung: Rung,
 }
 
 impl Qwen3Attention {
     /// Reads one layer's attention; `weights` stands at `self_attn`.
     ///
     /// Errors: `Checkpoint` for a tensor that is missing.
-    pub fn load(weights: &Weights<'_>, config: &Config, rope: RoPE) -> Result<Self> {
+    pub fn load(weights: &Weights<'_>, config: &Config, rope: RoPE, rung: Rung) -> Result<Self> {
+        let linear = |name| Linear::load(weights, name, rung);
+        let norm = |name| RMSNorm::new(weights.dense(name)?, config.rms_norm_eps);
         Ok(Self {
-            q_proj: Linear::load(weights, "q_proj")?,
-            k_proj: Linear::load(weights, "k_proj")?,
-            v_proj: Linear::load(weights, "v_proj")?,
-            o_proj: Linear::load(weights, "o_proj")?,
-            q_norm: RMSNorm::new(weights.dense("q_norm")?, config.rms_norm_eps)?,
-            k_norm: RMSNorm::new(weights.dense("k_norm")?, config.rms_norm_eps)?,
+            q_proj: linear("q_proj")?,
+            k_proj: linear("k_proj")?,
+            v_proj: linear("v_proj")?,
+            o_proj: linear("o_proj")?,
+            q_norm: norm("q_norm")?,
+            k_norm: norm("k_norm")?,
             num_attention_heads: config.num_attention_heads,
             num_key_value_heads: config.num_key_value_heads,
             rope,
+            rung,
         })
     }
 
@@ -67,13 +72,13 @@ impl Qwen3Attention {
         let split = |projection: &Linear, heads: i32| -> Result<Array> {
             Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
         };
-        let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-        let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-        let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-        let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+        let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+        let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+        let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+        let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
         let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
         let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-        let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+        let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
         let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
         self.o_proj.forward(&joined) // (B, L, E)
         // END SOLUTION

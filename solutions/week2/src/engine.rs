@@ -22,8 +22,9 @@ use week1::{detokenizer::StreamingDetokenizer, engine::temper_first, generate::g
 /// Errors: as [`Rung::named`] and [`Qwen3Model::load`].
 pub fn load(checkpoint: &Checkpoint, rung: Option<&str>) -> Result<Box<dyn Engine>> {
     let rung = Rung::named(rung)?;
-    let (config, storage) = (checkpoint.config().clone(), storage(rung));
-    Ok(Box::new(CachedEngine { model: Qwen3Model::load(checkpoint)?, stored: Some((config, storage)) }))
+    let model = Qwen3Model::load(checkpoint, rung)?;
+    let stored = Some((checkpoint.config().clone(), model.embed_tokens.storage()));
+    Ok(Box::new(CachedEngine { model, stored }))
 }
 
 /// Any cached model with this week's loop and Week 1's sampler.
@@ -32,14 +33,6 @@ pub struct CachedEngine<M> {
     pub model: M,
     /// The model's sizes and how its numbers are stored, for the ceiling.
     pub stored: Option<(Config, Storage)>,
-}
-
-/// How the weights and caches of a rung are stored.
-fn storage(rung: Rung) -> Storage {
-    match rung {
-        Rung::KvCache => Storage::F32,
-        _ => Storage::packed(4, 128),
-    }
 }
 
 impl<M: CachedLm> Engine for CachedEngine<M> {

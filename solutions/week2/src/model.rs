@@ -6,14 +6,15 @@
 use crate::{
     block::TransformerBlock,
     kv_cache::{BlockCache, KvCache},
-    operators::Linear,
+    operators::{Embedding, Linear},
+    rung::Rung,
 };
 use kit::{Checkpoint, Result};
 use mlx_rs::Array;
-use week1::{embedding::Embedding, rms_norm::RMSNorm, rope::RoPE};
+use week1::{rms_norm::RMSNorm, rope::RoPE};
 
 /// Tokens of a block of the model's caches.
-pub const CACHE_BLOCK: i32 = 256;
+pub const CACHE_BLOCK: i32 = 64;
 
 /// The caches of one text, one a layer.
 pub type Caches = Vec<Box<dyn KvCache>>;
@@ -49,25 +50,27 @@ pub struct Qwen3Model {
     pub lm_head: Option<Linear>,
     /// The longest text the model was made for.
     pub max_position_embeddings: i32,
+    /// What the operators run on.
+    pub rung: Rung,
 }
 
 impl Qwen3Model {
-    /// Reads every tensor of `checkpoint`, packed ones unpacked.
+    /// Reads every tensor of `checkpoint`. Packed weights stay packed from
+    /// the rung on whose kernels read them.
     ///
     /// Errors: `Checkpoint` for a tensor that is missing.
-    pub fn load(checkpoint: &Checkpoint) -> Result<Self> {
+    pub fn load(checkpoint: &Checkpoint, rung: Rung) -> Result<Self> {
         let (config, weights) = (checkpoint.config(), checkpoint.weights());
         let model = weights.at("model");
         let rope = RoPE::new(config.head_dim, config.rope_theta, false)?;
-        let layers = (0..config.num_hidden_layers)
-            .map(|layer| TransformerBlock::load(&model.at(&format!("layers.{layer}")), config, rope.clone()))
-            .collect::<Result<_>>()?;
+        let layer = |number| TransformerBlock::load(&model.at(&format!("layers.{number}")), config, rope.clone(), rung);
         Ok(Self {
-            embed_tokens: Embedding::new(model.dense("embed_tokens")?)?,
-            layers,
+            embed_tokens: Embedding::load(&model, "embed_tokens", rung)?,
+            layers: (0..config.num_hidden_layers).map(layer).collect::<Result<_>>()?,
             norm: RMSNorm::new(model.dense("norm")?, config.rms_norm_eps)?,
-            lm_head: if config.tie_word_embeddings { None } else { Some(Linear::load(&weights, "lm_head")?) },
+            lm_head: if config.tie_word_embeddings { None } else { Some(Linear::load(&weights, "lm_head", rung)?) },
             max_position_embeddings: config.max_position_embeddings,
+            rung,
         })
     }
 
@@ -123,7 +126,7 @@ impl CachedLm for Qwen3Model {
             if rows == Rows::Last {
                 hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
             }
-            self.head(&rms_norm(&self.norm, &hidden)?)
+            self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
         };
         let logits = through();
         if logits.is_err() {

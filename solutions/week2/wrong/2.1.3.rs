@@ -8,13 +8,13 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, 0)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, 0)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, 0)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, 0)?.swap_axes(1, 2)?; // (B, H, L, D)
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-    let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+    let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
 // END WRONG
@@ -29,13 +29,13 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, 0)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, 0)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-    let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+    let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
 // END WRONG
@@ -51,13 +51,13 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-    let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+    let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
 // END WRONG
@@ -72,13 +72,13 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
     let k = k.swap_axes(1, 2)?;
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-    let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+    let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
 // END WRONG
@@ -93,15 +93,15 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
     let attended = {
         let _ = (keys, values);
-        causal_attention(&q, &k, &v)?
+        causal_attention(self.rung, &q, &k, &v)?
     }; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
@@ -117,13 +117,13 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-    let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+    let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
 // END WRONG
@@ -139,12 +139,12 @@
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
     let q = split(&self.q_proj, self.num_attention_heads)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-    let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+    let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
 // END WRONG
@@ -159,13 +159,13 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
-    let v = rotate(&self.rope, &split(&self.v_proj, self.num_key_value_heads)?, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let v = rotate(self.rung, &self.rope, &split(&self.v_proj, self.num_key_value_heads)?, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
-    let attended = causal_attention(&q, &keys, &values)?; // (B, H_q, L, D)
+    let attended = causal_attention(self.rung, &q, &keys, &values)?; // (B, H_q, L, D)
     let joined = attended.swap_axes(1, 2)?.reshape(&[batch, length, self.o_proj.inputs()])?; // (B, L, H_q·D)
     self.o_proj.forward(&joined) // (B, L, E)
 // END WRONG
@@ -180,10 +180,10 @@
     let split = |projection: &Linear, heads: i32| -> Result<Array> {
         Ok(projection.forward(x)?.reshape(&[batch, length, heads, width])?) // (B, L, heads, D)
     };
-    let q = rms_norm(&self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
-    let k = rms_norm(&self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
-    let q = rotate(&self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
-    let k = rotate(&self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let q = rms_norm(self.rung, &self.q_norm, &split(&self.q_proj, self.num_attention_heads)?)?;
+    let k = rms_norm(self.rung, &self.k_norm, &split(&self.k_proj, self.num_key_value_heads)?)?;
+    let q = rotate(self.rung, &self.rope, &q, offset)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(self.rung, &self.rope, &k, offset)?.swap_axes(1, 2)?; // (B, H, L, D)
     let v = split(&self.v_proj, self.num_key_value_heads)?.swap_axes(1, 2)?; // (B, H, L, D)
     let (keys, values) = cache.update_and_fetch(&k, &v)?; // (B, H, S, D)
     let attended = week1::grouped_attention::scaled_dot_product_attention_grouped(&q, &keys, &values, None, week1::mask::Mask::None)?;

@@ -28,7 +28,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., ..1, ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {
@@ -67,7 +67,7 @@
         if false && rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {
@@ -149,7 +149,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {
@@ -188,7 +188,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     logits
@@ -224,7 +224,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {
@@ -263,7 +263,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {
@@ -302,7 +302,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {
@@ -341,7 +341,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {
@@ -380,7 +380,7 @@
         if rows == Rows::Last {
             hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E): the head is the largest product of all
         }
-        self.head(&rms_norm(&self.norm, &hidden)?)
+        self.head(&rms_norm(self.rung, &self.norm, &hidden)?)
     };
     let logits = through();
     if logits.is_err() {

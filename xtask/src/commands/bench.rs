@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: builds the engines with optimisation and lets the reference's program measure them in turns.
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail, ensure};
@@ -9,6 +10,12 @@ use super::{program, setup};
 use crate::advice;
 use crate::cargo_test;
 use crate::workspace::Workspace;
+
+mod kernels;
+mod peers;
+mod prepare;
+
+use peers::{ALL_OF_THEM, PEERS, Peer};
 
 /// Where the learner's results are kept, a line of JSON each.
 const LEDGER: &str = ".learner/bench.jsonl";
@@ -20,13 +27,10 @@ const WEEK: u8 = 2;
 pub fn spec() -> clap::Command {
     clap::Command::new("bench")
         .about("Measures your engine, the reference and MLX's operators side by side")
-        .arg(
-            Arg::new("who")
-                .long("who")
-                .value_name("LIST")
-                .default_value("you,ref,mlx")
-                .help("The engines, the first of them is the measure of the others"),
-        )
+        .arg(Arg::new("who").long("who").value_name("LIST").default_value("you,ref,mlx").help(
+            "you, ref, mlx, a stage such as ref@kv-cache, an engine of others such as mlx-lm, or peers for \
+                     four of those; the first is the measure of the others",
+        ))
         .arg(
             Arg::new("checkpoint")
                 .long("checkpoint")
@@ -34,30 +38,37 @@ pub fn spec() -> clap::Command {
                 .help("The stage of yours and of the reference"),
         )
         .args(PASSED_ON.map(|(name, value, help)| Arg::new(name).long(name).value_name(value).help(help)))
+        .subcommand(prepare::spec())
+        .subcommand(kernels::spec())
+        .args_conflicts_with_subcommands(true)
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The line of the ledger on stdout, too"))
 }
 
 /// What the measuring program reads and checks.
-const PASSED_ON: [(&str, &str, &str); 4] = [
+const PASSED_ON: [(&str, &str, &str); 5] = [
     ("model", "NAME", "tiny, qwen3-0.6b-random, the name of another model, or a folder [default: tiny]"),
     ("prompt-tokens", "N", "Tokens of the prompt [default: 128]"),
     ("new-tokens", "N", "Tokens that each engine makes [default: 32]"),
     ("trials", "N", "Rounds that count, after one that warms up; at least 5 [default: 7]"),
+    ("threads", "N", "Threads of every engine [default: TINY_LLM_THREADS, else as many as the machine gives]"),
 ];
 
 /// The command.
 pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    if let Some(("peers", arguments)) = arguments.subcommand() {
+        return prepare::run(arguments, workspace);
+    }
+    if let Some(("kernels", arguments)) = arguments.subcommand() {
+        return kernels::run(arguments, workspace);
+    }
     let who = arguments.get_one::<String>("who").context("it has a default")?;
     let stage = arguments.get_one::<String>("checkpoint").map(String::as_str);
-    let engines = who.split(',').map(|who| Engine::of(who, stage)).collect::<anyhow::Result<Vec<_>>>()?;
-    for (index, engine) in engines.iter().enumerate() {
-        ensure!(engines[..index].iter().all(|other| other.who != engine.who), "--who names {} twice", engine.who);
-    }
+    let engines = contestants(who, stage)?;
     setup::ensure(workspace)?;
     let measuring = format!("solution-week{WEEK}");
     let mut build = vec!["build".to_string(), "--release".to_string()];
-    for package in engines.iter().map(|engine| &engine.package).chain([&measuring]) {
-        build.extend(["-p".to_string(), package.clone()]);
+    for package in engines.iter().map(Engine::package).chain([measuring.as_str()]) {
+        build.extend(["-p".to_string(), package.to_string()]);
     }
     if let Err(stopped) = cargo_test::build(workspace, &build)? {
         return Ok(advice::explain(&stopped, "cargo xtask bench").into());
@@ -75,9 +86,12 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     if arguments.get_flag("json") {
         measure.arg("--json");
     }
-    for Engine { who, package, stage } in &engines {
-        let stage = stage.as_ref().map_or(String::new(), |stage| format!("={stage}"));
-        measure.arg("--engine").arg(format!("{who}={}{stage}", built.join(package).display()));
+    let model = arguments.get_one::<String>("model").map_or("tiny", String::as_str);
+    for engine in &engines {
+        match engine.start(workspace, &built, model)? {
+            Ok(start) => measure.arg("--engine").arg(start),
+            Err(why) => measure.arg("--absent").arg(format!("{}={why}", engine.who())),
+        };
     }
     measure.arg("--ledger").arg(workspace.root().join(LEDGER));
     if let Some(commit) = commit(workspace) {
@@ -87,21 +101,91 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
 }
 
 /// One engine and the program that is it.
-struct Engine {
-    who: String,
-    package: String,
-    stage: Option<String>,
+enum Engine {
+    /// A package of the course.
+    Own { who: String, package: String, stage: Option<String> },
+    /// An engine of others.
+    Other(Peer),
+}
+
+/// The engines of `--who`; `stage` is the one of yours and the reference's that name none.
+fn contestants(who: &str, stage: Option<&str>) -> anyhow::Result<Vec<Engine>> {
+    let mut engines: Vec<Engine> = Vec::new();
+    for word in who.split(',') {
+        match word {
+            ALL_OF_THEM => engines.extend(PEERS[..4].iter().copied().map(Engine::Other)),
+            word => engines.push(Engine::of(word, stage)?),
+        }
+    }
+    for (index, engine) in engines.iter().enumerate() {
+        let twice = engines[..index].iter().any(|other| other.who() == engine.who());
+        ensure!(!twice, "--who names {} twice", engine.who());
+    }
+    Ok(engines)
 }
 
 impl Engine {
-    fn of(who: &str, stage: Option<&str>) -> anyhow::Result<Self> {
+    fn of(word: &str, stage: Option<&str>) -> anyhow::Result<Self> {
+        if let Some(peer) = Peer::named(word) {
+            return Ok(Self::Other(peer));
+        }
+        let (who, own_stage) = word.split_once('@').map_or((word, None), |(who, stage)| (who, Some(stage)));
         let (package, stage) = match who {
-            "you" => (format!("week{WEEK}"), stage),
-            "ref" => (format!("solution-week{WEEK}"), stage),
-            "mlx" => ("solution-baseline".to_string(), Some("cached")),
-            other => bail!("--who has `{other}`, but it must be a list of you, ref and mlx"),
+            "you" => (format!("week{WEEK}"), own_stage.or(stage)),
+            "ref" => (format!("solution-week{WEEK}"), own_stage.or(stage)),
+            "mlx" if own_stage.is_none() => ("solution-baseline".to_string(), Some("cached")),
+            _ => {
+                let others = PEERS.map(|peer| peer.name).join(", ");
+                bail!(
+                    "--who has `{word}`, but it must be a list of you, ref (also with a stage: ref@kv-cache), mlx, \
+                     {ALL_OF_THEM}, {others}"
+                );
+            }
         };
-        Ok(Self { who: who.to_string(), package, stage: stage.map(str::to_string) })
+        Ok(Self::Own { who: word.to_string(), package, stage: stage.map(str::to_string) })
+    }
+
+    fn who(&self) -> &str {
+        match self {
+            Self::Own { who, .. } => who,
+            Self::Other(peer) => peer.name,
+        }
+    }
+
+    /// What Cargo has to build for it.
+    fn package(&self) -> &str {
+        match self {
+            Self::Own { package, .. } => package,
+            Self::Other(_) => "peers",
+        }
+    }
+
+    /// `who=PROGRAM=STAGE` for the measuring program, or the sentence that says why it cannot take part.
+    fn start(&self, workspace: &Workspace, built: &Path, model: &str) -> anyhow::Result<Result<String, String>> {
+        let peer = match self {
+            Self::Own { who, package, stage } => {
+                let stage = stage.as_ref().map_or(String::new(), |stage| format!("={stage}"));
+                return Ok(Ok(format!("{who}={}{stage}", built.join(package).display())));
+            }
+            Self::Other(peer) => peer,
+        };
+        let program = peer.program(workspace);
+        if !program.is_file() {
+            return Ok(Err(format!("is not here yet: cargo xtask bench peers --only {}", peer.part.name())));
+        }
+        let mut start = format!("{}={}", peer.name, program.display());
+        if let Some(packing) = peer.packing {
+            let file = peers::weights(workspace, model, packing);
+            let mut write = Command::new(built.join("peers"));
+            write.args(["gguf", "--model", model, "--as", packing, "--out"]).arg(&file);
+            let output = write.output().with_context(|| format!("{} does not run", built.join("peers").display()))?;
+            if !output.status.success() {
+                let words = String::from_utf8_lossy(&output.stderr).into_owned();
+                return Ok(Err(words.trim().lines().last().unwrap_or("its file cannot be written").to_string()));
+            }
+            start.push_str(&format!("={}", file.display()));
+        }
+        Ok(Ok(start))
     }
 }
 
@@ -121,11 +205,34 @@ mod tests {
 
     #[test]
     fn engines_are_packages_and_stages() {
-        let you = Engine::of("you", Some("kv-cache")).expect("an engine");
-        assert_eq!((you.package.as_str(), you.stage.as_deref()), ("week2", Some("kv-cache")));
-        let mlx = Engine::of("mlx", Some("kv-cache")).expect("an engine");
-        assert_eq!((mlx.package.as_str(), mlx.stage.as_deref()), ("solution-baseline", Some("cached")));
+        let stage_of = |word: &str, stage: Option<&str>| match Engine::of(word, stage).expect("an engine") {
+            Engine::Own { package, stage, .. } => (package, stage),
+            Engine::Other(peer) => panic!("{} is another's", peer.name),
+        };
+        assert_eq!(stage_of("you", Some("kv-cache")), ("week2".into(), Some("kv-cache".into())));
+        assert_eq!(stage_of("ref@rope", Some("kv-cache")), ("solution-week2".into(), Some("rope".into())));
+        assert_eq!(stage_of("mlx", Some("kv-cache")), ("solution-baseline".into(), Some("cached".into())));
         let wrong = Engine::of("me", None).err().expect("no engine").to_string();
-        assert_eq!(wrong, "--who has `me`, but it must be a list of you, ref and mlx");
+        assert!(wrong.starts_with("--who has `me`, but it must be a list of you, ref"), "{wrong}");
+        assert!(Engine::of("mlx@kv-cache", None).is_err());
+    }
+
+    #[test]
+    fn the_engines_of_others_are_four_in_a_word() {
+        let names = |who: &str| -> anyhow::Result<Vec<String>> {
+            Ok(contestants(who, None)?.iter().map(|engine| engine.who().to_string()).collect())
+        };
+        let all = ["ref", "mlx-lm", "llama.cpp-q4_1", "llama.cpp-q4_0", "candle-q4_0"];
+        assert_eq!(names("ref,peers").expect("engines"), all);
+        assert_eq!(names("ref@kv-cache,ref@rope").expect("engines"), ["ref@kv-cache", "ref@rope"]);
+        assert_eq!(names("peers,mlx-lm").expect_err("twice").to_string(), "--who names mlx-lm twice");
+    }
+
+    #[test]
+    fn an_engine_that_is_not_there_says_how_to_get_it() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let candle = Engine::of("candle-q4_0", None).expect("a peer");
+        let start = candle.start(&Workspace::at(root.path()), root.path(), "tiny").expect("it can be looked for");
+        assert_eq!(start, Err("is not here yet: cargo xtask bench peers --only candle".to_string()));
     }
 }

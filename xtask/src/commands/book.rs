@@ -46,6 +46,17 @@ pub fn spec() -> clap::Command {
             clap::Command::new("outputs")
                 .about("For authors: runs the commands of generated blocks and writes what they print"),
         )
+        .subcommand(
+            clap::Command::new("figures")
+                .about("For authors: writes the tables of measurements from book/ledger.jsonl")
+                .arg(
+                    Arg::new("keep")
+                        .long("keep")
+                        .value_name("N")
+                        .value_parser(clap::value_parser!(u8).range(1..))
+                        .help("Before that, the newest N measurements of cargo xtask bench go into that ledger"),
+                ),
+        )
 }
 
 /// The command.
@@ -56,6 +67,7 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         Some(("open", arguments)) => open(arguments.get_one::<String>("id").map(String::as_str), workspace),
         Some(("test", arguments)) => test(arguments.get_flag("outputs"), workspace),
         Some(("outputs", _)) => outputs::write(workspace),
+        Some(("figures", arguments)) => figures(arguments.get_one::<u8>("keep").copied().unwrap_or(0), workspace),
         _ => bail!("name what to do with the book, such as: cargo xtask book serve"),
     }
 }
@@ -137,6 +149,13 @@ fn test(with_outputs: bool, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     }
     println!("book: {} problems; {opened}", problems.len());
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The program that knows the ledger writes the tables.
+fn figures(keep: u8, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    let root = workspace.root().to_string_lossy().into_owned();
+    let arguments = ["figures".to_string(), format!("--root={root}"), format!("--keep={keep}")];
+    super::program::become_one(workspace, "peers", &arguments, "book figures")
 }
 
 /// Where `book build` puts the pages.

@@ -28,6 +28,12 @@ pub fn spec() -> clap::Command {
                 .action(ArgAction::SetTrue)
                 .help("Before that, fetches what the gate of macOS needs (130 MB into target/macos)"),
         )
+        .arg(
+            Arg::new("deep")
+                .long("deep")
+                .action(ArgAction::SetTrue)
+                .help("Gates look longer where there is more to see: all tests of the kernels under sanitizers"),
+        )
         .arg(Arg::new("list").long("list").action(ArgAction::SetTrue).help("Lists the gates and runs none"))
 }
 
@@ -45,7 +51,8 @@ pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Resul
     let (mut passed, mut skipped) = (0, 0);
     let mut failures = Vec::new();
     for gate in gates {
-        let Gate { number, title, run } = gate;
+        let Gate { number, title, run, deep } = gate;
+        let run = deep.filter(|_| arguments.get_flag("deep")).unwrap_or(run);
         print!("{number:>2}  {title:38} ");
         std::io::stdout().flush()?;
         let began = Instant::now();

@@ -12,6 +12,7 @@ mod completeness;
 mod licences;
 pub mod macos;
 mod offline;
+mod sanitize;
 mod sources;
 pub mod tree;
 
@@ -22,8 +23,13 @@ pub struct Gate {
     /// What must hold, in a few words.
     pub title: &'static str,
     /// Looks.
-    pub run: fn(&Workspace) -> anyhow::Result<Outcome>,
+    pub run: Look,
+    /// Looks longer, with `ci --deep`; `None` where there is no more to see.
+    pub deep: Option<Look>,
 }
+
+/// How a gate looks.
+pub type Look = fn(&Workspace) -> anyhow::Result<Outcome>;
 
 /// What a gate found.
 pub enum Outcome {
@@ -37,39 +43,21 @@ pub enum Outcome {
 
 /// In the order in which they run: what is quick and fails often comes first.
 pub fn all() -> Vec<Gate> {
+    let gate = |number, title, run: Look| Gate { number, title, run, deep: None };
     vec![
-        Gate { number: 1, title: "formatted and without lints", run: formatting_and_lints },
-        Gate {
-            number: 2,
-            title: "starters are what the solutions say",
-            run: |workspace| xtask(workspace, &["sync", "--check"]),
-        },
-        Gate { number: 3, title: "the reference passes every test", run: reference },
-        Gate {
-            number: 4,
-            title: "stubs fail with their own id",
-            run: |workspace| xtask(workspace, &["grade-tests", "--stubs"]),
-        },
-        Gate {
-            number: 5,
-            title: "every wrong answer is rejected",
-            run: |workspace| xtask(workspace, &["grade-tests"]),
-        },
-        Gate {
-            number: 6,
-            title: "the manifest is complete",
-            run: |workspace| findings(completeness::complaints(workspace)?),
-        },
-        Gate { number: 7, title: "the book builds and its links hold", run: book },
-        Gate {
-            number: 8,
-            title: "lines and seconds are in budget",
-            run: |workspace| findings(budgets::complaints(workspace)?),
-        },
-        Gate { number: 9, title: "the command line keeps its word", run: command_line },
-        Gate { number: 10, title: "one pass without a network", run: offline::pass },
-        Gate { number: 12, title: "links for macOS", run: macos::cross_link },
-        Gate { number: 13, title: "unsafe, machine paths, licences", run: sources_and_licences },
+        gate(1, "formatted and without lints", formatting_and_lints),
+        gate(2, "starters are what the solutions say", |workspace| xtask(workspace, &["sync", "--check"])),
+        gate(3, "the reference passes every test", reference),
+        gate(4, "stubs fail with their own id", |workspace| xtask(workspace, &["grade-tests", "--stubs"])),
+        gate(5, "every wrong answer is rejected", |workspace| xtask(workspace, &["grade-tests"])),
+        gate(6, "the manifest is complete", |workspace| findings(completeness::complaints(workspace)?)),
+        gate(7, "the book builds and its links hold", book),
+        gate(8, "lines and seconds are in budget", |workspace| findings(budgets::complaints(workspace)?)),
+        gate(9, "the command line keeps its word", command_line),
+        gate(10, "one pass without a network", offline::pass),
+        Gate { deep: Some(sanitize::whole), ..gate(11, "kernels under sanitizers", sanitize::smoke) },
+        gate(12, "links for macOS", macos::cross_link),
+        gate(13, "unsafe, machine paths, licences", sources_and_licences),
     ]
 }
 

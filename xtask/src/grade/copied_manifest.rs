@@ -17,12 +17,22 @@ pub fn with_one_member(repository: &str, package: &str, root: &Path) -> String {
             // learner's output folder, and the learner's kernels would be the reference's.
             manifest.push_str(&format!("{}-grade\"\n", line.trim_end().trim_end_matches('"')));
         } else if !skipping {
-            manifest.push_str(&with_absolute_path(line, package, root));
+            manifest.push_str(&with_absolute_path(&on_reference_kernels(line, package), package, root));
             manifest.push('\n');
         }
         skipping &= !line.trim_end().ends_with(']');
     }
     manifest
+}
+
+/// A week is judged by itself: the kernels below it are the reference's.
+fn on_reference_kernels(line: &str, package: &str) -> String {
+    match line.strip_prefix("extensions = { path = \"extensions\"") {
+        Some(rest) if package != "extensions" => {
+            format!("extensions = {{ package = \"solution-extensions\", path = \"solutions/extensions\"{rest}")
+        }
+        _ => line.to_string(),
+    }
 }
 
 fn with_absolute_path(line: &str, package: &str, root: &Path) -> String {
@@ -39,6 +49,16 @@ fn with_absolute_path(line: &str, package: &str, root: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_week_is_judged_on_the_reference_s_kernels_and_kernels_by_themselves() {
+        let line = "extensions = { path = \"extensions\" }\n";
+        let week = with_one_member(line, "week2", Path::new("/course"));
+        assert!(week.ends_with(
+            "\nextensions = { package = \"solution-extensions\", path = \"/course/solutions/extensions\" }\n"
+        ));
+        assert!(with_one_member(line, "extensions", Path::new("/course")).ends_with(&format!("\n{line}")));
+    }
 
     #[test]
     fn the_copy_has_one_member_a_version_of_its_own_and_absolute_paths() {

@@ -11,7 +11,7 @@ const LINEAR_STUB: &str = "    kit::stub!(\"1.1.1\", x, w)\n";
 
 /// A course with a reference, in which `linear` and `top_k` are written.
 fn course(name: &str) -> Scratch {
-    let course = Scratch::course(name);
+    let course = Scratch::course_on_its_way(name);
     for (file, starter) in [("basics", BASICS), ("attention", ATTENTION), ("sampler", SAMPLER)] {
         course.write(&format!("solutions/week1/src/{file}.rs"), &reference(starter));
     }
@@ -160,7 +160,7 @@ fn a_task_alone_goes_back_and_so_does_a_kernel() {
 
 #[test]
 fn wrong_selections_are_sentences() {
-    let course = course("reset-usage");
+    let course = Scratch::course_on_its_way("reset-usage");
     course.xtask(&["reset"]).expect(2, "error: say which day, such as: cargo xtask reset --week 1 --day 1");
     course.xtask(&["reset", "--week", "1", "--yes"]).expect(2, "error: say which day");
     course.xtask(&["reset", "--day", "1"]).expect(2, "error: --day 1 needs its week too");

@@ -48,6 +48,21 @@ impl Scratch {
         scratch
     }
 
+    /// A course as it may be on its way: Week 1 as it is, Week 2 named alone, of Week 3 the last day.
+    pub fn course_on_its_way(name: &str) -> Self {
+        let scratch = Self::course(name);
+        let whole = scratch.read("xtask/course.toml");
+        let (first, _) = whole.split_once("[[week]]\nnumber = 2\n").expect("the course has a second week");
+        scratch.write("xtask/course.toml", &format!("{first}{LATER_WEEKS}"));
+        scratch
+    }
+
+    /// How many tasks the course asks for: those of the manifest that are not optional.
+    pub fn required_tasks(&self) -> usize {
+        let manifest = self.read("xtask/course.toml");
+        manifest.matches("id = \"").count() - manifest.matches("optional = true").count()
+    }
+
     /// What setup leaves when Cargo is to build MLX itself: no command sets MLX up again, and nothing here needs it.
     pub fn pretend_mlx(&self) {
         self.write(".mlx/stamp", &format!("MLX 0.32.2, recipe 1\nroot {}\nfrom source\n", self.root.display()));
@@ -198,3 +213,23 @@ pub const DAY1: &str = "//! Day 1.\nuse kit::Result;\n\n#[test]\nfn task_1_multi
 pub const CHAPTER: &str = "# Week 1, Day 1: Attention\n\n## Task 1.1.1: linear\n\nText.\n\n<details class=\"hint\">\n<summary>Hint 1: where to look</summary>\n\n\
     The last axis.\n\n</details>\n<details class=\"hint\">\n<summary>Hint 2: which tools</summary>\n\n`matmul`.\n\n</details>\n\
     <details class=\"hint\">\n<summary>Hint 3: the plan</summary>\n\nTranspose, then multiply.\n\n</details>\n\n## Run it\n";
+
+const LATER_WEEKS: &str = r#"[[week]]
+number = 2
+title = "Fast for one user"
+package = "week2"
+later = true
+day = [{ number = 1, title = "KV cache" }, { number = 2, title = "Measure" }]
+
+[[week]]
+number = 3
+title = "A small serving engine"
+package = "week3"
+day = [
+    { number = 1, title = "Continuous batching", later = true },
+    { number = 2, title = "Chunked prefill", later = true },
+    { number = 3, title = "Speculative decoding", chapter = "c.md", test = "day3", task = [
+        { id = "3.3.1", title = "acceptance", file = "src/a.rs", item = "a", anchor = "task-331-acceptance", lines = 6 },
+    ] },
+]
+"#;

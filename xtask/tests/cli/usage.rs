@@ -4,7 +4,7 @@ use super::scratch::Scratch;
 
 #[test]
 fn half_given_zero_and_unknown_selections_name_what_is_valid() {
-    let course = Scratch::course("usage");
+    let course = Scratch::course_on_its_way("usage");
     for command in ["test", "copy-test"] {
         let wrong = |arguments: &[&str], sentence: &str| {
             course.xtask(&[&[command], arguments].concat()).expect(2, &format!("error: {sentence}"));
@@ -16,7 +16,7 @@ fn half_given_zero_and_unknown_selections_name_what_is_valid() {
         wrong(&["--week", "1", "--day", "8"], "there is no day 8 in week 1: it has days 1 to 7");
         let later = "Week 3 (A small serving engine) Day 1, Continuous batching, has not been written yet";
         wrong(&["--week", "3", "--day", "1"], later);
-        wrong(&["--week", "3", "--day", "9"], "there is no day 9 in week 3: it has days 1 to 7");
+        wrong(&["--week", "3", "--day", "9"], "there is no day 9 in week 3: it has days 1 to 3");
         wrong(
             &["--week", "-1", "--day", "1"],
             "invalid value '-1' for '--week <W>': it must be a whole number such as 1",

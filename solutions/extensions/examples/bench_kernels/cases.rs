@@ -1,95 +1,173 @@
-//! The kernels and their sizes: those of a Qwen3-0.6B, cold weights, 4-bit.
+//! The kernels and their sizes: those of a Qwen3-0.6B, 4-bit, decoding one token or reading a prompt.
 
-use extensions::tuning;
 use extensions::week2::{Mask, Path, decode_attention, rms_norm, rope, swiglu};
 use kit::Result;
 use kit::testing::Random;
 use mlx_rs::{Array, fast, ops};
 
+use crate::measure::Case;
+use crate::memory::COLD;
 use crate::weights::Weights;
-use crate::{Case, Form, measure};
 
-/// Measures the kernels whose name has the word.
-pub fn run(wanted: &str) -> Result<()> {
-    println!("{} threads, {:?}", tuning::threads()?, tuning::instructions()?);
+/// All kernels.
+pub const NAMES: [&str; 8] =
+    ["vanilla", "matvec", "tiled", "split_k", "rms_norm", "rope", "swiglu", "decode_attention"];
+
+/// What is done with a case.
+type Sink<'s> = &'s mut dyn FnMut(&Case<'_>) -> Result<()>;
+
+/// Hands out the cases of the kernels whose name has the word.
+pub fn each(word: &str, sink: Sink<'_>) -> Result<()> {
     let mut random = Random::new(0);
-    for (outputs, inputs, group) in [(3072, 1024, 64), (1024, 3072, 128), (151_936, 1024, 64), (151_936, 1024, 128)] {
-        if "matvec".contains(wanted) {
-            let weights = Weights::new(&mut random, outputs, inputs, group)?;
-            let x = random.normal(&[1, inputs]);
-            measure(&weights.case("matvec", &x, Path::Matvec, if outputs < 4096 { 4 } else { 0 }))?;
+    for name in NAMES.into_iter().filter(|name| name.contains(word)) {
+        match name {
+            "rms_norm" => norms(&mut random, sink)?,
+            "rope" => turns(&mut random, sink)?,
+            "swiglu" => gates(&mut random, sink)?,
+            "decode_attention" => attention(&mut random, sink)?,
+            product => products(product, &mut random, sink)?,
         }
-    }
-    for (rows, outputs, inputs) in [(64, 3072, 1024), (512, 3072, 1024), (512, 1024, 3072)] {
-        if "tiled".contains(wanted) {
-            let weights = Weights::one(&mut random, outputs, inputs, 64)?;
-            let x = random.normal(&[rows, inputs]);
-            measure(&weights.case("tiled", &x, Path::Tiled, if rows < 128 { 3 } else { 0 }))?;
-        }
-    }
-    for (rows, outputs, inputs, splits) in [(16, 64, 3072, 4), (16, 1024, 3072, 4)] {
-        if "split_k".contains(wanted) {
-            let weights = Weights::one(&mut random, outputs, inputs, 64)?;
-            let x = random.normal(&[rows, inputs]);
-            let mut case = weights.case("split_k", &x, Path::SplitK(splits), 0);
-            case.forms.extend(weights.case("tiled", &x, Path::Tiled, 0).forms.drain(1..));
-            measure(&case)?;
-        }
-    }
-    fused(wanted, &mut random)?;
-    attention(wanted, &mut random)
-}
-
-/// A ladder of a kernel without paths.
-fn ladder<'a>(name: &str, steps: u8, run: impl Fn() -> Result<Array> + Clone + 'a) -> impl Iterator<Item = Form<'a>> {
-    let name = name.to_string();
-    (1..=steps).map(move |step| {
-        let run = run.clone();
-        Form { name: format!("{name} {step}"), step: Some(step), run: Box::new(move || Ok(vec![run()?])) }
-    })
-}
-
-fn mlx<'a>(run: impl Fn() -> mlx_rs::error::Result<Array> + 'a) -> Form<'a> {
-    Form { name: "mlx".to_string(), step: None, run: Box::new(move || Ok(vec![run()?])) }
-}
-
-fn fused(wanted: &str, random: &mut Random) -> Result<()> {
-    let (x, weight) = (&random.normal(&[4096, 1024]), &random.normal(&[1024]));
-    if "rms_norm".contains(wanted) {
-        let mut forms = vec![mlx(move || fast::rms_norm(x, Some(weight), 1e-6))];
-        forms.extend(ladder("rms_norm", 3, move || rms_norm(x, weight, 1e-6)));
-        measure(&Case { name: "rms_norm 4096x1024".to_string(), bytes: x.nbytes() * 2, flops: x.size() * 4, forms })?;
-    }
-    if "swiglu".contains(wanted) {
-        let up = &random.normal(&[4096, 1024]);
-        let mut forms = vec![mlx(move || ops::multiply(ops::multiply(x, ops::sigmoid(x)?)?, up))];
-        forms.extend(ladder("swiglu", 3, move || swiglu(x, up)));
-        measure(&Case { name: "swiglu 4096x1024".to_string(), bytes: x.nbytes() * 3, flops: x.size() * 4, forms })?;
-    }
-    if "rope".contains(wanted) {
-        let heads = &random.normal(&[1, 512, 16, 128]);
-        let first = &heads.transpose_axes(&[0, 2, 1, 3])?.contiguous()?;
-        let offsets = &Array::from_slice(&[0i32], &[1]);
-        let back = |turned: Array| turned.transpose_axes(&[0, 2, 1, 3]);
-        let mut forms = vec![mlx(move || back(fast::rope(first, 128, false, 1e6, 1.0, 0, None)?))];
-        forms.extend(ladder("rope", 4, move || rope(heads, offsets, 128, 1e6, false)));
-        let (bytes, flops) = (heads.nbytes() * 2, heads.size() * 3);
-        measure(&Case { name: "rope 512x16x128".to_string(), bytes, flops, forms })?;
     }
     Ok(())
 }
 
-fn attention(wanted: &str, random: &mut Random) -> Result<()> {
-    for keys in [256, 4096] {
-        if !"decode_attention".contains(wanted) {
-            continue;
+fn products(name: &'static str, random: &mut Random, sink: Sink<'_>) -> Result<()> {
+    // Rows, outputs, inputs, group, and whether all steps are measured: where it takes seconds, the fastest alone.
+    let sizes: &[(i32, i32, i32, i32, bool)] = match name {
+        "vanilla" => &[(1, 1024, 1024, 64, true)],
+        "matvec" => &[
+            (1, 1024, 1024, 64, true),
+            (1, 3072, 1024, 64, true),
+            (1, 1024, 3072, 128, true),
+            (1, 151_936, 1024, 64, true),
+            (1, 151_936, 1024, 128, false),
+            (8, 3072, 1024, 64, false),
+        ],
+        "tiled" => &[(64, 3072, 1024, 64, true), (512, 3072, 1024, 64, false), (512, 1024, 3072, 64, false)],
+        _ => &[(16, 16, 3072, 64, true), (16, 64, 3072, 64, true), (16, 1024, 3072, 64, true)],
+    };
+    for &(rows, outputs, inputs, group, every_step) in sizes {
+        let x = random.normal(&[rows, inputs]);
+        let weights = match name {
+            "matvec" => Weights::cold(random, outputs, inputs, group)?,
+            _ => Weights::one(random, outputs, inputs, group)?,
+        };
+        let mut hand_out = |source, path| sink(&weights.case(name, source, &x, path, every_step));
+        match name {
+            "vanilla" => hand_out(include_str!("../../src/loops/quantized_matmul.cpp"), Path::Vanilla)?,
+            "matvec" => hand_out(include_str!("../../src/loops/quantized_matvec.cpp"), Path::Matvec)?,
+            "tiled" => hand_out(include_str!("../../src/loops/tiled_matmul.cpp"), Path::Tiled)?,
+            _ => {
+                for parts in [1, 2, 4, 8] {
+                    hand_out(include_str!("../../src/loops/split_k_matmul.cpp"), Path::SplitK(parts))?;
+                }
+            }
         }
+    }
+    Ok(())
+}
+
+/// How often a small operator is called in one graph: a call alone is over before a clock has turned.
+fn calls(rows: i32) -> usize {
+    if rows == 1 { 256 } else { 1 }
+}
+
+/// The results of `calls` calls.
+fn repeat<E: Into<kit::Error>>(calls: usize, call: impl Fn() -> std::result::Result<Array, E>) -> Result<Vec<Array>> {
+    (0..calls).map(|_| call().map_err(Into::into)).collect()
+}
+
+fn norms(random: &mut Random, sink: Sink<'_>) -> Result<()> {
+    for rows in [1, 512] {
+        let (x, weight) = (&random.normal(&[rows, 1024]), &random.normal(&[1024]));
+        sink(&Case {
+            kernel: "rms_norm",
+            size: format!("{rows}x1024"),
+            bytes: x.nbytes() * 2,
+            flops: x.size() * 4,
+            source: include_str!("../../src/loops/rms_norm.cpp"),
+            mlx: Box::new(move || repeat(calls(rows), || fast::rms_norm(x, Some(weight), 1e-6))),
+            kernel_run: Box::new(move || repeat(calls(rows), || rms_norm(x, weight, 1e-6))),
+            every_step: true,
+        })?;
+    }
+    Ok(())
+}
+
+fn gates(random: &mut Random, sink: Sink<'_>) -> Result<()> {
+    for rows in [1, 512] {
+        let (x, up) = (&random.normal(&[rows, 3072]), &random.normal(&[rows, 3072]));
+        let mlx = move || ops::multiply(ops::multiply(x, ops::sigmoid(x)?)?, up);
+        sink(&Case {
+            kernel: "swiglu",
+            size: format!("{rows}x3072"),
+            bytes: x.nbytes() * 3,
+            flops: x.size() * 4,
+            source: include_str!("../../src/loops/swiglu.cpp"),
+            mlx: Box::new(move || repeat(calls(rows), mlx)),
+            kernel_run: Box::new(move || repeat(calls(rows), || swiglu(x, up))),
+            every_step: true,
+        })?;
+    }
+    Ok(())
+}
+
+fn turns(random: &mut Random, sink: Sink<'_>) -> Result<()> {
+    for length in [1, 512] {
+        let heads = &random.normal(&[1, length, 16, 128]);
+        // MLX turns (B, H, L, D).
+        let first = &heads.transpose_axes(&[0, 2, 1, 3])?.contiguous()?;
+        let offsets = &Array::from_slice(&[700i32], &[1]);
+        let mlx = move || fast::rope(first, 128, false, 1e6, 1.0, 700, None)?.transpose_axes(&[0, 2, 1, 3]);
+        sink(&Case {
+            kernel: "rope",
+            size: format!("{length}x16x128"),
+            bytes: heads.nbytes() * 2,
+            flops: heads.size() * 3,
+            source: include_str!("../../src/loops/rope.cpp"),
+            mlx: Box::new(move || repeat(calls(length), mlx)),
+            kernel_run: Box::new(move || repeat(calls(length), || rope(heads, offsets, 128, 1e6, false))),
+            every_step: true,
+        })?;
+    }
+    Ok(())
+}
+
+fn attention(random: &mut Random, sink: Sink<'_>) -> Result<()> {
+    for keys in [256, 1024, 4096] {
         let query = &random.normal(&[1, 16, 1, 128]);
-        let (key, value) = (&random.normal(&[1, 8, keys, 128]), &random.normal(&[1, 8, keys, 128]));
-        let mut forms = vec![mlx(move || fast::scaled_dot_product_attention(query, key, value, 0.088, None, None))];
-        forms.extend(ladder("decode_attention", 4, move || decode_attention(query, key, value, Mask::None, 0.088)));
-        let (bytes, flops) = (key.nbytes() * 2, 4 * key.size() * 2);
-        measure(&Case { name: format!("decode_attention 16 heads, {keys} keys"), bytes, flops, forms })?;
+        let one = [random.normal(&[1, 8, keys, 128]), random.normal(&[1, 8, keys, 128])];
+        let bytes = one[0].nbytes() * 2;
+        // Every layer has keys and values of its own.
+        let layers = COLD.div_ceil(2 * bytes);
+        let mut caches = Vec::new();
+        for layer in 0..layers {
+            let add = |array: &Array| ops::add(array, Array::from_f32(layer as f32 * 0.01));
+            let cache = [add(&one[0])?, add(&one[1])?];
+            mlx_rs::transforms::eval(&cache)?;
+            caches.push(cache);
+        }
+        let caches = &caches;
+        let mlx = move || {
+            let of = |[key, value]: &[Array; 2]| {
+                Ok(fast::scaled_dot_product_attention(query, key, value, 0.088, None, None)?)
+            };
+            caches.iter().map(of).collect()
+        };
+        let ours = move || {
+            let of = |[key, value]: &[Array; 2]| decode_attention(query, key, value, Mask::None, 0.088);
+            caches.iter().map(of).collect()
+        };
+        sink(&Case {
+            kernel: "decode_attention",
+            size: format!("16 heads over 8, {keys} keys of 128"),
+            bytes,
+            flops: 4 * one[0].size() * 2,
+            source: include_str!("../../src/loops/decode_attention.cpp"),
+            mlx: Box::new(mlx),
+            kernel_run: Box::new(ours),
+            every_step: true,
+        })?;
     }
     Ok(())
 }

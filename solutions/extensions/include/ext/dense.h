@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "ext/kernel.h"
 #include "ext/loops.h"
@@ -13,10 +14,22 @@
 
 namespace EXT_NS {
 
-/// Memory that is not filled first.
+/// A line of the cache, in bytes.
+constexpr std::align_val_t LINE{64};
+
+struct Release {
+  void operator()(void* memory) const {
+    ::operator delete[](memory, LINE);
+  }
+};
+
 template <typename T>
-std::unique_ptr<T[]> scratch(size_t n) {
-  return std::unique_ptr<T[]>(new T[n]);
+using Scratch = std::unique_ptr<T[], Release>;
+
+/// Memory that is not filled first. It begins with a line of the cache, so that no vector lies in two of them.
+template <typename T>
+Scratch<T> scratch(size_t n) {
+  return Scratch<T>(static_cast<T*>(::operator new[](n * sizeof(T), LINE)));
 }
 
 /// The loops' name of a float dtype; refuses the other dtypes.
@@ -42,9 +55,12 @@ class Dense {
     }
     const size_t size = array.itemsize();
     copy_ = scratch<char>(array.nbytes());
-    Walk walk(array);
-    for (size_t i = 0; i < array.size(); i++, walk.next()) {
-      std::memcpy(copy_.get() + i * size, data_ + walk.at() * static_cast<int64_t>(size), size);
+    // Heads that trade places with tokens keep their rows: a copy a row, not an element.
+    const bool rows = array.ndim() > 0 && array.strides().back() == 1;
+    const size_t run = rows ? static_cast<size_t>(array.shape().back()) : 1;
+    Walk walk(array, array.ndim() - (rows ? 1 : 0));
+    for (size_t i = 0; i < array.size(); i += run, walk.next()) {
+      std::memcpy(copy_.get() + i * size, data_ + walk.at() * static_cast<int64_t>(size), run * size);
     }
     data_ = copy_.get();
   }
@@ -55,7 +71,7 @@ class Dense {
   }
 
  private:
-  std::unique_ptr<char[]> copy_;
+  Scratch<char> copy_;
   const char* data_;
 };
 
@@ -84,7 +100,7 @@ class DenseFloats {
 
  private:
   Dense dense_;
-  std::unique_ptr<float[]> floats_;
+  Scratch<float> floats_;
   const float* data_;
 };
 
@@ -113,7 +129,7 @@ class FloatResult {
  private:
   mx::array& array_;
   Element element_;
-  std::unique_ptr<float[]> floats_;
+  Scratch<float> floats_;
 };
 
 /// Metal kernels read rows; loops make their own copy of a view when they need one.

@@ -35,11 +35,12 @@ inline float parameter(const Packed& weight, const void* parameters, size_t row,
   }
 }
 
-/// The numbers of `count` rows from `row` on, as f32.
+/// The numbers of `count` rows from `row` on, as f32; the next `count` rows are expected.
 inline void parameters_of(const Packed& weight, const void* parameters, size_t row, size_t count, float* to) {
-  const size_t size = weight.element == Element::Float32 ? 4 : 2;
-  const auto* from = static_cast<const char*>(parameters) + row * groups_of(weight) * size;
+  const size_t bytes = (weight.element == Element::Float32 ? 4 : 2) * groups_of(weight);
+  const auto* from = static_cast<const char*>(parameters) + row * bytes;
   to_floats(weight.element, from, to, count * groups_of(weight));
+  expect(from + count * bytes, count * bytes);
 }
 
 } // namespace EXT_NS::EXT_ISA

@@ -12,10 +12,13 @@ namespace EXT_NS {
 /// Visits the elements of a view in row-major order of its shape.
 class Walk {
  public:
-  explicit Walk(const mx::array& view)
-      : shape_(view.shape().begin(), view.shape().end()),
-        strides_(view.strides().begin(), view.strides().end()),
-        position_(view.ndim(), 0) {}
+  explicit Walk(const mx::array& view) : Walk(view, view.ndim()) {}
+
+  /// The first elements of what lies behind the first `axes` axes: those of rows, where the last one is left out.
+  Walk(const mx::array& view, size_t axes)
+      : shape_(view.shape().begin(), view.shape().begin() + axes),
+        strides_(view.strides().begin(), view.strides().begin() + axes),
+        position_(axes, 0) {}
 
   /// Where the element is, counted in elements from the view's first.
   int64_t at() const {

@@ -15,8 +15,9 @@ namespace EXT_NS::EXT_ISA {
 /// Keys between two looks at the largest score.
 constexpr size_t BLOCK = 32;
 
-/// 1, naive: row 0 in three passes over all scores: the largest, the exponentials and their sum, the values. `scores` is
-/// scratch, one float a key.
+/// 1, naive: three passes over all scores.
+///
+/// Row 0: the largest score, the exponentials and their sum, the values. `scores` is scratch, one float a key.
 template <typename T>
 void attention_naive(const Rows<T>& rows, size_t dims, float scale, float* scores) {
   // SOLUTION 2.5.1 rows, dims, scale, scores
@@ -45,8 +46,9 @@ void attention_naive(const Rows<T>& rows, size_t dims, float scale, float* score
   // END SOLUTION
 }
 
-/// 2, online softmax: row 0 in one pass. When a larger score comes, what was summed with the old one is scaled down.
-/// `sums` is scratch of D floats.
+/// 2, online softmax: one pass over keys and values.
+///
+/// Row 0: when a larger score comes, what was summed with the old one is scaled down. `sums` is scratch of D floats.
 template <typename T>
 void attention_online(const Rows<T>& rows, size_t dims, float scale, float* sums) {
   // SOLUTION 2.5.1 rows, dims, scale, sums
@@ -94,6 +96,9 @@ void score_block(const Rows<T>& rows, size_t dims, const float* queries, size_t 
       continue;
     }
     const T* key = rows.key + static_cast<int64_t>(s) * rows.key_step;
+    // The values of this block are needed right after its scores, the keys of the next one after them.
+    expect(rows.value + static_cast<int64_t>(s) * rows.value_step, dims * sizeof(T));
+    expect(key + static_cast<int64_t>(BLOCK) * rows.key_step, dims * sizeof(T));
     Floats products[count] = {};
     size_t d = 0;
     for (; d + LANES <= dims; d += LANES) {
@@ -145,8 +150,9 @@ void add_values(const Rows<T>& rows, size_t dims, const float weights[][BLOCK], 
   // END SOLUTION
 }
 
-/// 3, vectors and blocks: `count` rows at once over BLOCK keys at a time, so that sums are scaled down once a block.
-/// `queries` as above; `sums` is (count, D), all 0.
+/// 3, vectors and blocks: the rows that share a key head go together, and sums are scaled down once a block of keys.
+///
+/// `count` rows, BLOCK keys at a time. `queries` as above; `sums` is (count, D), all 0.
 template <typename T, size_t count>
 void attention_blocks(const Rows<T>& rows, size_t dims, const float* queries, float* sums) {
   // SOLUTION 2.5.1 rows, dims, queries, sums

@@ -5,9 +5,9 @@
 
 namespace EXT_NS::EXT_ISA {
 
-/// 1, naive: out[m, k] = Σ_n x[m, n] * weight[k, n], one output after the other, each code unpacked where it is needed.
+/// 1, naive: one output after the other, each code unpacked where it is needed.
 ///
-/// `x` is (rows, inputs), `out` is (rows, outputs); the outputs begin..end are written.
+/// out[m, k] = Σ_n x[m, n] * weight[k, n]. `x` is (rows, inputs), `out` is (rows, outputs); the outputs begin..end are written.
 void quantized_matmul(const Packed& weight, const float* x, size_t rows, float* out, size_t begin, size_t end) {
   // SOLUTION 2.3.2 weight, x, rows, out, begin, end
   for (size_t m = 0; m < rows; m++) {

@@ -1,4 +1,5 @@
 // quantized_matmul for few rows of x, as in decoding: every code is read once and is bound by memory (task 2.3.3).
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -6,8 +7,10 @@
 
 namespace EXT_NS::EXT_ISA {
 
-/// 1, the affine split: Σ x * (scale * code + bias) = scale * Σ x * code + bias * Σ x for each group, so that scale and
-/// bias are used once a group. One row of x and one output; `sums[g]` is the sum of the x of group g.
+/// 1, the affine split: scale and bias are used once a group, not once a code.
+///
+/// Σ x * (scale * code + bias) = scale * Σ x * code + bias * Σ x. One row of x and one output; `sums[g]` is the sum of the
+/// x of group g.
 float matvec_split(const Packed& weight, size_t k, const float* x, const float* sums) {
   // SOLUTION 2.3.3 weight, k, x, sums
   const uint32_t* words = row_of(weight, k);
@@ -30,13 +33,13 @@ float matvec_split(const Packed& weight, size_t k, const float* x, const float* 
 /// The order in which vectors read x. Lane l of a vector of words holds the codes 8l..8l + 7, so block b of GROUP_LANES
 /// words needs x[8l + code] side by side for each code: arranged[(8b + code) * GROUP_LANES + l].
 ///
-/// A code stays where it is in its word, code * 16^place, and x is divided by 16^place instead: no shift, and exact.
-/// The last code would be a negative int and takes the place of the one before.
+/// A code stays where it is in its word, code * 16^place, and x is divided by 16^place instead: no shift, and exact. Only
+/// the last code would be a negative int there; it is shifted down, and then needs no mask.
 void arrange(const Packed& weight, const float* x, float* arranged, float* sums) {
   constexpr size_t block = 8 * GROUP_LANES;
   for (size_t at = 0; at < weight.inputs; at += block) {
     for (size_t code = 0; code < 8; code++) {
-      const float place = 1.0f / static_cast<float>(1u << 4 * (code < 7 ? code : 6));
+      const float place = code < 7 ? 1.0f / static_cast<float>(1u << 4 * code) : 1.0f;
       for (size_t lane = 0; lane < GROUP_LANES; lane++) {
         arranged[at + code * GROUP_LANES + lane] = x[at + 8 * lane + code] * place;
       }
@@ -51,46 +54,46 @@ void arrange(const Packed& weight, const float* x, float* arranged, float* sums)
   }
 }
 
-/// 2, vectors, and 3, several outputs at once: `outs` outputs from k on for `rows` rows of x, which share what they read.
+/// How far in front of the word it works on a loop tells memory what comes next: 1 KiB.
+constexpr size_t AHEAD = 256;
+
+/// 2, vectors: codes are taken where they are in their words, because x is arranged like them.
+/// 3, two streams: two outputs share what they read of x, each from its own stretch of memory.
 ///
-/// `x` and `sums` are arranged, a row after the other; `scales` and `biases` are those of output k and the next, in f32.
-template <size_t rows, size_t outs>
+/// The outputs k, k + step, .. for `rows` rows of x. `x` and `sums` are arranged, a row after the other; `scales` and `biases` are those of the outputs, in f32.
+template <size_t rows, size_t outs, size_t blocks>
 void matvec_vectors(
-    const Packed& weight, size_t k, const float* x, const float* sums, const float* scales, const float* biases, float* out) {
-  // SOLUTION 2.3.3 weight, k, x, sums, scales, biases, out
+    const Packed& weight, size_t k, size_t step, const float* x, const float* sums, const float* const scales[outs],
+    const float* const biases[outs], float* out) {
+  // SOLUTION 2.3.3 weight, k, step, x, sums, scales, biases, out
   const size_t groups = groups_of(weight);
-  const size_t blocks = weight.group / (8 * GROUP_LANES);
-  // The rows of these outputs end before the processor has seen where they go on: it is told what comes next.
-  const size_t ahead = 2 * outs * weight.inputs / 8;
+  // A sum waits for the one before it; where registers are left, even and odd codes have one each.
+  constexpr size_t chains = rows == 1 ? 2 : 1;
   GroupFloats totals[rows][outs] = {};
-  for (size_t group = 0; group < groups; group++) {
-    GroupFloats products[rows][outs] = {};
-    for (size_t block = group * blocks; block < (group + 1) * blocks; block++) {
-      GroupWords words[outs];
-      for (size_t o = 0; o < outs; o++) {
-        const uint32_t* at = row_of(weight, k + o) + block * GROUP_LANES;
-        __builtin_prefetch(at + ahead);
-        words[o] = read<GroupWords>(at);
-      }
+  for (size_t block = 0; block < groups * blocks; block++) {
+    GroupWords words[outs];
+    for (size_t o = 0; o < outs; o++) {
+      const uint32_t* at = row_of(weight, k + o * step) + block * GROUP_LANES;
+      __builtin_prefetch(at + AHEAD);
+      words[o] = read<GroupWords>(at);
+    }
+    GroupFloats products[rows][outs][chains] = {};
 #pragma GCC unroll 8
-      for (size_t code = 0; code < 8; code++) {
-        const uint32_t mask = 15u << 4 * (code < 7 ? code : 6);
-        GroupFloats codes[outs];
-        for (size_t o = 0; o < outs; o++) {
-          const GroupWords placed = (code < 7 ? words[o] : words[o] >> 4) & mask;
-          codes[o] = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
-        }
+    for (size_t code = 0; code < 8; code++) {
+      for (size_t o = 0; o < outs; o++) {
+        const GroupWords placed = code < 7 ? words[o] & (15u << 4 * code) : words[o] >> 28;
+        const auto codes = convert<GroupFloats>(reinterpret_cast<GroupInts>(placed));
         for (size_t row = 0; row < rows; row++) {
           const auto part = read<GroupFloats>(x + row * weight.inputs + (8 * block + code) * GROUP_LANES);
-          for (size_t o = 0; o < outs; o++) {
-            products[row][o] += codes[o] * part;
-          }
+          products[row][o][code % chains] += codes * part;
         }
       }
     }
     for (size_t row = 0; row < rows; row++) {
       for (size_t o = 0; o < outs; o++) {
-        totals[row][o] += products[row][o] * scales[o * groups + group];
+        for (const auto product : products[row][o]) {
+          totals[row][o] += product * scales[o][block / blocks];
+        }
       }
     }
   }
@@ -99,13 +102,13 @@ void matvec_vectors(
       size_t group = 0;
       for (; group + GROUP_LANES <= groups; group += GROUP_LANES) {
         const auto of_groups = read<GroupFloats>(sums + row * groups + group);
-        totals[row][o] += read<GroupFloats>(biases + o * groups + group) * of_groups;
+        totals[row][o] += read<GroupFloats>(biases[o] + group) * of_groups;
       }
       float total = sum(totals[row][o]);
       for (; group < groups; group++) {
-        total += biases[o * groups + group] * sums[row * groups + group];
+        total += biases[o][group] * sums[row * groups + group];
       }
-      out[row * weight.outputs + k + o] = total;
+      out[row * weight.outputs + k + o * step] = total;
     }
   }
   // END SOLUTION
@@ -113,28 +116,62 @@ void matvec_vectors(
 
 // 4, threads: src/quantized_matmul.cpp gives each thread a part of the outputs.
 
-/// `outs` outputs from k on for all rows of x, by four, two and one.
-template <size_t outs>
+/// Scales and biases that are made f32 at once, in outputs.
+constexpr size_t CHUNK = 16;
+
+/// The outputs k + i and, for `outs` 2, k + step + i for i below `count` and all rows of x, by four, two and one.
+///
+/// `scratch` has room for the scales and biases of 2 * CHUNK outputs.
+template <size_t outs, size_t blocks>
 static void outputs_at(
-    const Packed& weight, size_t k, const float* x, const float* sums, size_t rows, float* parameters, float* out) {
+    const Packed& weight, size_t k, size_t count, size_t step, const float* x, const float* sums, size_t rows,
+    float* scratch, float* out) {
   const size_t groups = groups_of(weight);
-  float* biases = parameters + outs * groups;
-  parameters_of(weight, weight.scales, k, outs, parameters);
-  parameters_of(weight, weight.biases, k, outs, biases);
-  for (size_t row = 0; row < rows;) {
-    const float* from = x + row * weight.inputs;
-    const float* from_sums = sums + row * groups;
-    float* to = out + row * weight.outputs;
-    if (rows - row >= 4 && outs <= 2) {
-      matvec_vectors<4, outs <= 2 ? outs : 1>(weight, k, from, from_sums, parameters, biases, to);
-      row += 4;
-    } else if (rows - row >= 2) {
-      matvec_vectors<2, outs>(weight, k, from, from_sums, parameters, biases, to);
-      row += 2;
-    } else {
-      matvec_vectors<1, outs>(weight, k, from, from_sums, parameters, biases, to);
-      row += 1;
+  const float* scales[outs];
+  const float* biases[outs];
+  for (size_t o = 0; o < outs; o++) {
+    float* to = scratch + 2 * o * CHUNK * groups;
+    parameters_of(weight, weight.scales, k + o * step, count, to);
+    parameters_of(weight, weight.biases, k + o * step, count, to + CHUNK * groups);
+    scales[o] = to;
+    biases[o] = to + CHUNK * groups;
+  }
+  for (size_t i = 0; i < count; i++) {
+    for (size_t row = 0; row < rows;) {
+      const float* from = x + row * weight.inputs;
+      const float* from_sums = sums + row * groups;
+      float* to = out + row * weight.outputs;
+      if (rows - row >= 4) {
+        matvec_vectors<4, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
+        row += 4;
+      } else if (rows - row >= 2) {
+        matvec_vectors<2, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
+        row += 2;
+      } else {
+        matvec_vectors<1, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
+        row += 1;
+      }
     }
+    for (size_t o = 0; o < outs; o++) {
+      scales[o] += groups;
+      biases[o] += groups;
+    }
+  }
+}
+
+/// The outputs begin..end for all rows of x, by two and one.
+template <size_t blocks>
+static void outputs_of(
+    const Packed& weight, const float* x, const float* sums, size_t rows, float* out, size_t begin, size_t end, bool alone) {
+  const std::unique_ptr<float[]> scratch(new float[4 * CHUNK * groups_of(weight)]);
+  // Outputs that are half of the part away from each other go together.
+  const size_t pairs = alone ? 0 : (end - begin) / 2;
+  for (size_t i = 0; i < pairs; i += CHUNK) {
+    const size_t count = std::min(CHUNK, pairs - i);
+    outputs_at<2, blocks>(weight, begin + i, count, pairs, x, sums, rows, scratch.get(), out);
+  }
+  for (size_t k = begin + 2 * pairs; k < end; k += CHUNK) {
+    outputs_at<1, blocks>(weight, k, std::min(CHUNK, end - k), 0, x, sums, rows, scratch.get(), out);
   }
 }
 
@@ -149,29 +186,17 @@ void quantized_matvec(
     size_t begin,
     size_t end,
     int version) {
-  if (version == 1) {
-    for (size_t k = begin; k < end; k++) {
-      for (size_t row = 0; row < rows; row++) {
-        out[row * weight.outputs + k] =
-            matvec_split(weight, k, x + row * weight.inputs, sums + row * groups_of(weight));
-      }
-    }
-    return;
+  constexpr size_t block = 8 * GROUP_LANES;
+  if (version != 1 && weight.group == 64) {
+    return outputs_of<64 / block>(weight, arranged, sums, rows, out, begin, end, version == 2);
   }
-  const std::unique_ptr<float[]> parameters(new float[8 * groups_of(weight)]);
-  size_t k = begin;
-  // More than one row fills the registers sooner.
-  if (version != 2 && rows == 1) {
-    for (; k + 4 <= end; k += 4) {
-      outputs_at<4>(weight, k, arranged, sums, rows, parameters.get(), out);
-    }
-  } else if (version != 2) {
-    for (; k + 2 <= end; k += 2) {
-      outputs_at<2>(weight, k, arranged, sums, rows, parameters.get(), out);
-    }
+  if (version != 1) {
+    return outputs_of<128 / block>(weight, arranged, sums, rows, out, begin, end, version == 2);
   }
-  for (; k < end; k++) {
-    outputs_at<1>(weight, k, arranged, sums, rows, parameters.get(), out);
+  for (size_t k = begin; k < end; k++) {
+    for (size_t row = 0; row < rows; row++) {
+      out[row * weight.outputs + k] = matvec_split(weight, k, x + row * weight.inputs, sums + row * groups_of(weight));
+    }
   }
 }
 

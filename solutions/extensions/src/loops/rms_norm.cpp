@@ -22,8 +22,9 @@ void rms_norm_naive(const T* x, const T* weight, T* out, size_t width, float eps
   // END SOLUTION
 }
 
-/// 2, vectors: LANES elements at a time, the last width % LANES one by one. Four sums, so that an addition need not wait
-/// for the one before.
+/// 2, vectors: LANES elements at a time, and four sums, so that an addition need not wait for the one before.
+///
+/// The last width % LANES elements go one by one.
 template <typename T>
 void rms_norm_vectors(const T* x, const T* weight, T* out, size_t width, float eps) {
   // SOLUTION 2.4.1 x, weight, out, width, eps

@@ -21,7 +21,9 @@ inline void angle(double position, double frequency, float* cosine, float* sine)
   *sine = std::sin(rest);
 }
 
-/// 1, naive: one head; cosine and sine anew for each pair. `x` and `out` are `width` elements.
+/// 1, naive: cosine and sine anew for each pair.
+///
+/// One head: `x` and `out` are `width` elements.
 template <typename T>
 void rope_naive(const T* x, T* out, const Rotation& rotation, double position) {
   // SOLUTION 2.4.2 x, out, rotation, position
@@ -42,7 +44,10 @@ void rope_naive(const T* x, T* out, const Rotation& rotation, double position) {
   // END SOLUTION
 }
 
-/// 2, one table for all heads of a token, and 3, vectors: one head; `cosines` and `sines` are dims/2 each.
+/// 2, one table: the cosines and sines of a token serve all its heads.
+/// 3, vectors: LANES pairs at a time, where the halves of a head are the pairs.
+///
+/// One head; `cosines` and `sines` are dims/2 each.
 template <typename T, bool vectors>
 void rope_from_table(const T* x, T* out, const Rotation& rotation, const float* cosines, const float* sines) {
   // SOLUTION 2.4.2 x, out, rotation, cosines, sines

@@ -6,6 +6,8 @@
 
 namespace EXT_NS::EXT_ISA {
 
+/// 1, parts: the inner axis too is shared out among threads, each part into a matrix of its own; these are added up.
+///
 /// Part `part` of `splits`: its share of the groups, as equal as whole groups allow, for the outputs begin..end.
 ///
 /// `parts` is (splits, rows, outputs); the tiled kernel writes into the part's own matrix.

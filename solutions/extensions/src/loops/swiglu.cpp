@@ -18,7 +18,7 @@ void swiglu_naive(const T* gate, const T* up, T* out, size_t n) {
   // END SOLUTION
 }
 
-/// 2, vectors: LANES elements at a time with the exp of ext/vector.h; the last n % LANES one by one.
+/// 2, vectors: LANES elements at a time with the exp of ext/vector.h, the last n % LANES one by one.
 template <typename T>
 void swiglu_vectors(const T* gate, const T* up, T* out, size_t n) {
   // SOLUTION 2.4.3 gate, up, out, n

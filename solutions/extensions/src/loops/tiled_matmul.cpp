@@ -4,7 +4,6 @@
 // stays in the nearest cache while all rows of x pass. A tile is TILE_ROWS rows of x and the panel's outputs: its sums
 // stay in registers.
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 
 #include "ext/packed.h"
@@ -29,11 +28,12 @@ size_t tile_outputs() {
 /// behind the last row.
 void pack_rows(const float* x, size_t rows, size_t inputs, float* packed, size_t begin, size_t end) {
   for (size_t block = begin; block < end; block++) {
-    float* to = packed + block * inputs * TILE_ROWS;
-    for (size_t r = 0; r < TILE_ROWS; r++) {
-      const size_t row = block * TILE_ROWS + r;
-      for (size_t n = 0; n < inputs; n++) {
-        to[n * TILE_ROWS + r] = row < rows ? x[row * inputs + n] : 0.0f;
+    const size_t count = std::min(TILE_ROWS, rows - block * TILE_ROWS);
+    const float* from = x + block * TILE_ROWS * inputs;
+    float* to = packed + block * TILE_ROWS * inputs;
+    for (size_t n = 0; n < inputs; n++) {
+      for (size_t r = 0; r < TILE_ROWS; r++) {
+        to[n * TILE_ROWS + r] = r < count ? from[r * inputs + n] : 0.0f;
       }
     }
   }
@@ -72,28 +72,30 @@ void unpack_panel(const Packed& weight, size_t k, size_t outs, size_t from, size
   // END SOLUTION
 }
 
-/// 1, blocks: sums[r * TILE_OUTPUTS + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
-void tile_naive(const float* x, const float* panel, size_t depth, float* sums) {
-  // SOLUTION 2.6.1 x, panel, depth, sums
+/// 1, blocks: a panel of weights is unpacked once for all rows of x.
+///
+/// sums[r * stride + o] += Σ_n x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o], number by number.
+void tile_naive(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
+  // SOLUTION 2.6.1 x, panel, depth, sums, stride
   for (size_t r = 0; r < TILE_ROWS; r++) {
     for (size_t o = 0; o < TILE_OUTPUTS; o++) {
       float sum = 0;
       for (size_t n = 0; n < depth; n++) {
         sum += x[n * TILE_ROWS + r] * panel[n * TILE_OUTPUTS + o];
       }
-      sums[r * TILE_OUTPUTS + o] += sum;
+      sums[r * stride + o] += sum;
     }
   }
   // END SOLUTION
 }
 
-/// 2, sums in registers: the same with all sums of the tile as vectors, which leave the registers only at the end.
-void tile_vectors(const float* x, const float* panel, size_t depth, float* sums) {
-  // SOLUTION 2.6.1 x, panel, depth, sums
+/// 2, sums in registers: all sums of a tile are vectors, which leave the registers only at the end.
+void tile_vectors(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
+  // SOLUTION 2.6.1 x, panel, depth, sums, stride
   Floats totals[TILE_ROWS][2];
   for (size_t r = 0; r < TILE_ROWS; r++) {
-    totals[r][0] = load(sums + r * TILE_OUTPUTS);
-    totals[r][1] = load(sums + r * TILE_OUTPUTS + LANES);
+    totals[r][0] = load(sums + r * stride);
+    totals[r][1] = load(sums + r * stride + LANES);
   }
   for (size_t n = 0; n < depth; n++) {
     const Floats left = load(panel + n * TILE_OUTPUTS);
@@ -105,38 +107,44 @@ void tile_vectors(const float* x, const float* panel, size_t depth, float* sums)
     }
   }
   for (size_t r = 0; r < TILE_ROWS; r++) {
-    store(sums + r * TILE_OUTPUTS, totals[r][0]);
-    store(sums + r * TILE_OUTPUTS + LANES, totals[r][1]);
+    store(sums + r * stride, totals[r][0]);
+    store(sums + r * stride + LANES, totals[r][1]);
   }
   // END SOLUTION
 }
 
 // 3, threads: src/quantized_matmul.cpp gives each thread a part of the panels.
 
-/// One panel times all rows of x: out[m, k + o] = (`add` ? what is there : 0) + the tile's sums, for `outs` outputs.
+/// One panel times all rows of x: out[m * outputs + o] = (`first` ? 0 : what is there) + the tile's sums, for `outs`
+/// outputs.
 void panel_times_rows(
-    const float* packed, const float* panel, size_t rows, size_t inputs, size_t from, size_t depth, bool add, float* out,
+    const float* packed, const float* panel, size_t rows, size_t inputs, size_t from, size_t depth, bool first, float* out,
     size_t outputs, size_t outs, int version) {
   for (size_t row = 0; row < rows; row += TILE_ROWS) {
     const float* x = packed + row * inputs + from * TILE_ROWS;
     const size_t count = std::min(TILE_ROWS, rows - row);
-    float sums[TILE_ROWS * TILE_OUTPUTS] = {};
-    for (size_t r = 0; add && r < count; r++) {
-      std::copy_n(out + (row + r) * outputs, outs, sums + r * TILE_OUTPUTS);
+    float* sums = out + row * outputs;
+    for (size_t r = 0; first && r < count; r++) {
+      std::fill_n(sums + r * outputs, outs, 0.0f);
     }
-    if (version == 1) {
-      tile_naive(x, panel, depth, sums);
-    } else {
-      tile_vectors(x, panel, depth, sums);
+    // At the edges a tile reaches over the rows or outputs that there are.
+    const bool whole = count == TILE_ROWS && outs == TILE_OUTPUTS;
+    float edge[TILE_ROWS * TILE_OUTPUTS] = {};
+    for (size_t r = 0; !whole && r < count; r++) {
+      std::copy_n(sums + r * outputs, outs, edge + r * TILE_OUTPUTS);
     }
-    for (size_t r = 0; r < count; r++) {
-      std::copy_n(sums + r * TILE_OUTPUTS, outs, out + (row + r) * outputs);
+    (version == 1 ? tile_naive : tile_vectors)(
+        x, panel, depth, whole ? sums : edge, whole ? outputs : TILE_OUTPUTS);
+    for (size_t r = 0; !whole && r < count; r++) {
+      std::copy_n(edge + r * TILE_OUTPUTS, outs, sums + r * outputs);
     }
   }
 }
 
 /// The outputs begin..end (begin a multiple of TILE_OUTPUTS) of all rows, summed over the inputs from..to, multiples of
 /// the group: out[m, k] is written, whatever was there.
+///
+/// The inputs are the outer loop, so that the same columns of x stay in a cache for all panels.
 void tiled_matmul(
     const Packed& weight,
     const float* packed,
@@ -148,14 +156,14 @@ void tiled_matmul(
     size_t to,
     int version) {
   // SOLUTION 2.6.1 weight, packed, rows, out, begin, end, from, to, version
-  const std::unique_ptr<float[]> panel(new float[DEPTH * TILE_OUTPUTS]);
-  for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
-    const size_t outs = std::min(TILE_OUTPUTS, end - k);
-    for (size_t n = from; n < to; n += DEPTH) {
-      const size_t depth = std::min(DEPTH, to - n);
-      unpack_panel(weight, k, outs, n, depth, panel.get());
+  alignas(64) float panel[DEPTH * TILE_OUTPUTS];
+  for (size_t n = from; n < to; n += DEPTH) {
+    const size_t depth = std::min(DEPTH, to - n);
+    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+      unpack_panel(weight, k, outs, n, depth, panel);
       panel_times_rows(
-          packed, panel.get(), rows, weight.inputs, n, depth, n > from, out + k, weight.outputs, outs, version);
+          packed, panel, rows, weight.inputs, n, depth, n == from, out + k, weight.outputs, outs, version);
     }
   }
   // END SOLUTION

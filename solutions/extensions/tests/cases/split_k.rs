@@ -123,6 +123,22 @@ fn task_1_every_group_is_summed_once() -> Result<()> {
 }
 
 #[test]
+fn task_1_parts_are_added_in_f32_and_in_their_order() -> Result<()> {
+    // 2^24 + 1 is 2^24 in f32, so that in their order the parts give 0; backwards or in f64 they give 1.
+    let outputs = 37;
+    let row = [16_777_216.0f32, 1.0, -16_777_216.0];
+    let packed = Packed {
+        weight: Random::new(8).ids(u32::MAX, &[outputs, 24]),
+        scales: Array::zeros::<f32>(&[outputs, 3])?,
+        biases: Array::from_slice(&row.repeat(outputs as usize), &[outputs, 3]),
+        group: 64,
+    };
+    let x = Array::full::<f32>(&[1, 192], Array::from_f32(1.0 / 64.0))?;
+    assert_eq!(values(&packed.times(&x, Path::SplitK(3))?)?, vec![0.0; outputs as usize]);
+    Ok(())
+}
+
+#[test]
 fn task_1_the_number_of_threads_changes_no_bit() -> Result<()> {
     let mut random = Random::new(2714);
     let packed = Packed::random(&mut random, 77, 1024, 64, Dtype::Bfloat16)?;

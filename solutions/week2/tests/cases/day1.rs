@@ -16,6 +16,7 @@ use week2::{
     kv_cache::{BlockCache, ConcatCache, KvCache},
     model::{CachedLm, Caches, Qwen3Model, Rows},
     operators::Linear,
+    rung::Rung,
 };
 
 /// Panics with both sides by name unless they are the same.
@@ -352,6 +353,7 @@ fn attention(sizes: Sizes, weights: &HashMap<&str, Array>) -> Result<Qwen3Attent
         num_attention_heads: sizes.heads,
         num_key_value_heads: sizes.kv_heads,
         rope: RoPE::new(sizes.head_dim, 10000.0, false)?,
+        rung: Rung::KvCache,
     })
 }
 
@@ -527,7 +529,8 @@ fn untied() -> Result<Checkpoint> {
 #[test]
 fn task_4_any_split_of_a_text_has_week_1s_logits() -> Result<()> {
     let checkpoint = untied()?;
-    let (model, whole) = (Qwen3Model::load(&checkpoint)?, solution_week1::model::Qwen3Model::load(&checkpoint)?);
+    let (model, whole) =
+        (Qwen3Model::load(&checkpoint, Rung::KvCache)?, solution_week1::model::Qwen3Model::load(&checkpoint)?);
     let tokens = Random::new(51).ids(checkpoint.config().vocab_size as u32, &[2, 7]);
     let expected = whole.forward(&tokens)?; // (2, 7, V)
     for split in SPLITS {
@@ -546,7 +549,7 @@ fn task_4_any_split_of_a_text_has_week_1s_logits() -> Result<()> {
 #[test]
 fn task_4_the_last_row_alone_is_the_last_of_all_rows() -> Result<()> {
     let checkpoint = untied()?;
-    let model = Qwen3Model::load(&checkpoint)?;
+    let model = Qwen3Model::load(&checkpoint, Rung::KvCache)?;
     let tokens = Random::new(53).ids(checkpoint.config().vocab_size as u32, &[3, 5]);
     let all = model.forward(&tokens, 0, &mut model.caches()?, Rows::All)?;
     let last = model.forward(&tokens, 0, &mut model.caches()?, Rows::Last)?;
@@ -557,7 +560,7 @@ fn task_4_the_last_row_alone_is_the_last_of_all_rows() -> Result<()> {
 #[test]
 fn task_4_agrees_with_mlx_lm_on_the_embedded_model() -> Result<()> {
     let golden = golden_tensors("week2/day1.safetensors")?;
-    let model = Qwen3Model::load(tiny_model()?)?;
+    let model = Qwen3Model::load(tiny_model()?, Rung::KvCache)?;
     let (mut caches, mut offset) = (model.caches()?, 0);
     for number in 0..5 {
         let tokens = &golden[&format!("model.{number}.ids")];
@@ -572,8 +575,10 @@ fn task_4_agrees_with_mlx_lm_on_the_embedded_model() -> Result<()> {
 #[test]
 fn task_4_agrees_with_the_reference() -> Result<()> {
     use solution_week2::model::{CachedLm as _, Qwen3Model as Reference, Rows as AllRows};
+    use solution_week2::rung::Rung as ReferenceRung;
     let checkpoint = Checkpoint::open(golden("week1/packed_tied"))?;
-    let (model, reference) = (Qwen3Model::load(&checkpoint)?, Reference::load(&checkpoint)?);
+    let (model, reference) =
+        (Qwen3Model::load(&checkpoint, Rung::KvCache)?, Reference::load(&checkpoint, ReferenceRung::KvCache)?);
     let tokens = Random::new(57).ids(checkpoint.config().vocab_size as u32, &[1, 6]);
     let (mut caches, mut other) = (model.caches()?, reference.caches()?);
     for (from, to) in [(0, 4), (4, 5), (5, 6)] {
@@ -586,7 +591,7 @@ fn task_4_agrees_with_the_reference() -> Result<()> {
 
 #[test]
 fn task_4_refuses_caches_and_offsets_that_do_not_fit() -> Result<()> {
-    let model = Qwen3Model::load(&untied()?)?;
+    let model = Qwen3Model::load(&untied()?, Rung::KvCache)?;
     let mut caches = model.caches()?;
     model.forward(&ids(&[1, 2, 3]), 0, &mut caches, Rows::Last)?;
     for offset in [0, 2, 4, -1] {
@@ -610,7 +615,7 @@ fn task_4_refuses_caches_and_offsets_that_do_not_fit() -> Result<()> {
 #[test]
 fn task_4_refuses_what_is_no_text_and_what_is_too_long() -> Result<()> {
     let checkpoint = untied()?;
-    let (model, config) = (Qwen3Model::load(&checkpoint)?, checkpoint.config());
+    let (model, config) = (Qwen3Model::load(&checkpoint, Rung::KvCache)?, checkpoint.config());
     let mut caches = model.caches()?;
     model.forward(&ids(&[1, 2]), 0, &mut caches, Rows::Last)?;
     let mut refused = |tokens: &Array| model.forward(tokens, 2, &mut caches, Rows::Last);
@@ -630,7 +635,7 @@ fn task_4_refuses_what_is_no_text_and_what_is_too_long() -> Result<()> {
 
 #[test]
 fn task_4_after_a_failure_every_cache_is_as_long_as_before() -> Result<()> {
-    let model = Qwen3Model::load(&untied()?)?;
+    let model = Qwen3Model::load(&untied()?, Rung::KvCache)?;
     let layers = model.layers.len();
     assert!(layers >= 2, "a model of one layer shows nothing");
     let expected = model.forward(&ids(&[4, 1, 2]), 0, &mut model.caches()?, Rows::Last)?;
@@ -863,7 +868,7 @@ fn golden_texts() -> Result<Vec<Text>> {
 
 #[test]
 fn end_greedy_tokens_of_the_embedded_model_are_those_of_mlx_lm() -> Result<()> {
-    let model = Qwen3Model::load(tiny_model()?)?;
+    let model = Qwen3Model::load(tiny_model()?, Rung::KvCache)?;
     for (name, prompt, tokens) in golden_texts()? {
         let first = &tokens[..tokens.len().min(6)];
         let on = |_| ControlFlow::Continue(());
@@ -876,7 +881,8 @@ fn end_greedy_tokens_of_the_embedded_model_are_those_of_mlx_lm() -> Result<()> {
 #[test]
 fn end_the_same_seed_draws_the_same_tokens_as_week_1() -> Result<()> {
     let checkpoint = tiny_model()?;
-    let (model, whole) = (Qwen3Model::load(checkpoint)?, solution_week1::model::Qwen3Model::load(checkpoint)?);
+    let (model, whole) =
+        (Qwen3Model::load(checkpoint, Rung::KvCache)?, solution_week1::model::Qwen3Model::load(checkpoint)?);
     let prompt = checkpoint.tokenizer()?.encode("She was very")?;
     for seed in 1..=3 {
         let on = |_| ControlFlow::Continue(());

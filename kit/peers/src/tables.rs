@@ -1,0 +1,239 @@
+//! Tables for the book: lines of the ledger in, Markdown out. Every number of a table is one of the ledger's, rounded.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// What stands above every table, so that nobody edits it.
+const ORIGIN: &str = "Written by `cargo xtask book figures` from `book/ledger.jsonl`.";
+
+/// The files of the book and their text: one for all engines, one for all kernels, one for each kernel.
+pub fn files(lines: &[Value]) -> BTreeMap<String, String> {
+    let mut files =
+        BTreeMap::from([("engines.md".to_string(), String::new()), ("kernels.md".to_string(), String::new())]);
+    for line in lines {
+        if line["kind"] == "kernels" {
+            for (kernel, table) in kernels(line) {
+                files.entry(format!("kernel-{kernel}.md")).or_default().push_str(&table);
+                files.entry("kernels.md".into()).or_default().push_str(&table);
+            }
+        } else {
+            files.entry("engines.md".into()).or_default().push_str(&engines(line));
+        }
+    }
+    for text in files.values_mut() {
+        match text.is_empty() {
+            true => *text = format!("No measurement is kept yet. {ORIGIN}\n"),
+            false => text.push_str(&format!("{ORIGIN}\n")),
+        }
+    }
+    files
+}
+
+/// The engines of one run, the first of them the measure of the others.
+fn engines(line: &Value) -> String {
+    let empty = Vec::new();
+    let engines = line["engines"].as_array().unwrap_or(&empty);
+    let first = engines.first().map(|engine| &engine["figures"]);
+    let mut table = format!(
+        "`{}`, prompt {}, {} new tokens, median of {} rounds ± half the middle half, tokens/s; {}:\n\n",
+        word(&line["model"]),
+        line["prompt_tokens"],
+        line["new_tokens"],
+        line["rounds"],
+        machine(line),
+    );
+    table.push_str("| engine | prompt | | decode | | memory | |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    for engine in engines {
+        let figures = &engine["figures"];
+        let speed = |name: &str| {
+            let (median, spread) = (number(&figures[name]["median"]), number(&figures[name]["interquartile_range"]));
+            let ratio = first.map_or(f64::NAN, |first| median / number(&first[name]["median"]));
+            format!("{} | {}x", with_spread(median, spread / 2.0), short(ratio))
+        };
+        let memory = match figures["peak_resident_bytes"].as_f64() {
+            Some(peak) => format!("{:.0} MB | {}x", peak / 1e6, short(number(&figures["memory_ratio"]))),
+            None => "| ".to_string(),
+        };
+        table.push_str(&format!(
+            "| `{}` | {} | {} | {memory} |\n",
+            word(&figures["who"]),
+            speed("prefill_tokens_per_second"),
+            speed("decode_tokens_per_second")
+        ));
+    }
+    for engine in line["absent"].as_array().unwrap_or(&empty) {
+        table.push_str(&format!("| `{}` | {} | | | | | |\n", word(&engine["who"]), word(&engine["why"])));
+    }
+    table.push('\n');
+    table.push_str(
+        "Ratios of speeds are to the first row, of memory to the packed weights with keys and values in f32.",
+    );
+    table.push_str(&versions(engines));
+    table.push_str("\n\n");
+    table
+}
+
+/// A sentence with the versions of other engines; empty where there are none.
+fn versions(engines: &[Value]) -> String {
+    let mut all = BTreeMap::new();
+    for engine in engines {
+        for (name, version) in engine["ready"]["versions"].as_object().into_iter().flatten() {
+            all.insert(name.as_str(), word(version));
+        }
+    }
+    let list: Vec<String> = all.into_iter().map(|(name, version)| format!("{name} {version}")).collect();
+    if list.is_empty() { String::new() } else { format!(" Versions: {}.", list.join(", ")) }
+}
+
+/// A table a kernel, in the order of the run.
+fn kernels(line: &Value) -> Vec<(String, String)> {
+    let empty = Vec::new();
+    let mut tables: Vec<(String, String)> = Vec::new();
+    let mut size = &Value::Null;
+    for row in line["rows"].as_array().unwrap_or(&empty) {
+        let kernel = word(&row["kernel"]);
+        if tables.last().is_none_or(|(last, _)| *last != kernel) {
+            tables.push((kernel.clone(), heading(line, &kernel)));
+            size = &Value::Null;
+        }
+        let Some((_, table)) = tables.last_mut() else { continue };
+        if *size != row["size"] {
+            size = &row["size"];
+            table.push_str(&format!("| **{}** | | | | | |\n", word(size)));
+        }
+        let seconds = &row["seconds"];
+        let (median, spread) = (number(&seconds["median"]), number(&seconds["interquartile_range"]));
+        table.push_str(&format!(
+            "| {} | {} | {} | {:.0} % | {} | {}x |\n",
+            word(&row["form"]),
+            with_spread(median * 1e3, spread * 1e3 / 2.0),
+            short(number(&row["bytes_per_second"]) / 1e9),
+            100.0 * number(&row["share_of_bandwidth"]),
+            short(number(&row["flops_per_second"]) / 1e9),
+            short(number(&row["times_mlx"])),
+        ));
+    }
+    tables.iter_mut().for_each(|(_, table)| table.push('\n'));
+    tables
+}
+
+fn heading(line: &Value, kernel: &str) -> String {
+    format!(
+        "`{kernel}`, median ± half the middle half; memory reads at {} GB/s; {}:\n\n\
+         | form | ms | GB/s | of the bandwidth | GFLOP/s | MLX's own |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
+        short(number(&line["read_bytes_per_second"]) / 1e9),
+        machine(line),
+    )
+}
+
+/// `AMD EPYC, 2 threads (avx2, fma), linux x86_64, commit 6db5538`.
+fn machine(line: &Value) -> String {
+    let machine = &line["machine"];
+    let features: Vec<String> = machine["features"].as_array().into_iter().flatten().map(word).collect();
+    let features = if features.is_empty() { String::new() } else { format!(" ({})", features.join(", ")) };
+    format!(
+        "{}, {} threads{features}, {} {}, commit {}",
+        word(&machine["cpu"]),
+        line["threads"],
+        word(&machine["os"]),
+        word(&machine["arch"]),
+        word(&line["commit"]),
+    )
+}
+
+/// Text without what Markdown would take for a column.
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.replace('|', "/"),
+        Value::Null => "unknown".into(),
+        other => other.to_string(),
+    }
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or(f64::NAN)
+}
+
+/// Three digits that count.
+fn short(number: f64) -> String {
+    match number.abs() {
+        size if size >= 99.95 => format!("{number:.0}"),
+        size if size >= 9.995 => format!("{number:.1}"),
+        size if size >= 0.0995 => format!("{number:.2}"),
+        _ => format!("{number:.3}"),
+    }
+}
+
+/// The spread to as many places as the number.
+fn with_spread(number: f64, spread: f64) -> String {
+    let text = short(number);
+    let places = text.split_once('.').map_or(0, |(_, places)| places.len());
+    format!("{text} ± {spread:.places$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn machine_of(kind: &str) -> Value {
+        json!({
+            "kind": kind, "commit": "abc1234", "threads": 2,
+            "machine": { "os": "linux", "arch": "x86_64", "cpu": "A CPU", "features": ["avx2"] },
+        })
+    }
+
+    #[test]
+    fn engines_stand_beside_the_first_and_absent_ones_say_why() {
+        let engine = |who: &str, decode: f64, versions: Value| {
+            let speed = |median: f64| json!({ "median": median, "interquartile_range": 0.4 });
+            json!({
+                "figures": { "who": who, "prefill_tokens_per_second": speed(80.0),
+                    "decode_tokens_per_second": speed(decode), "peak_resident_bytes": 4.2e8, "memory_ratio": 1.125 },
+                "ready": { "versions": versions },
+            })
+        };
+        let mut line = machine_of("engines");
+        line["model"] = "qwen3-0.6b-random".into();
+        line["prompt_tokens"] = 512.into();
+        line["new_tokens"] = 32.into();
+        line["rounds"] = 7.into();
+        line["engines"] =
+            json!([engine("ref", 40.0, Value::Null), engine("mlx-lm", 1.6, json!({ "mlx-lm": "0.32.2" }))]);
+        line["absent"] = json!([{ "who": "candle-q4_0", "why": "is not here yet: a|b" }]);
+        let files = files(&[line]);
+        let text = &files["engines.md"];
+        assert!(text.starts_with("`qwen3-0.6b-random`, prompt 512, 32 new tokens, median of 7 rounds"), "{text}");
+        assert!(text.contains("; A CPU, 2 threads (avx2), linux x86_64, commit abc1234:\n"), "{text}");
+        for row in [
+            "| `ref` | 80.0 ± 0.2 | 1.00x | 40.0 ± 0.2 | 1.00x | 420 MB | 1.12x |",
+            "| `mlx-lm` | 80.0 ± 0.2 | 1.00x | 1.60 ± 0.20 | 0.040x | 420 MB | 1.12x |",
+            "| `candle-q4_0` | is not here yet: a/b | | | | | |",
+        ] {
+            assert!(text.lines().any(|line| line == row), "no line {row}\n{text}");
+        }
+        assert!(text.contains(" Versions: mlx-lm 0.32.2.\n"), "{text}");
+        assert!(files["kernels.md"].starts_with("No measurement is kept yet."));
+    }
+
+    #[test]
+    fn each_kernel_has_a_table_and_a_file() {
+        let row = |kernel: &str, size: &str, form: &str| {
+            json!({ "kernel": kernel, "size": size, "form": form, "seconds": { "median": 2.5e-4, "interquartile_range": 2e-5 },
+                "bytes_per_second": 1.25e10, "share_of_bandwidth": 0.84, "flops_per_second": 2e10, "times_mlx": 12.0 })
+        };
+        let mut line = machine_of("kernels");
+        line["read_bytes_per_second"] = 1.5e10.into();
+        line["rows"] = json!([row("matvec", "1x2", "mlx"), row("matvec", "1x2", "3 rows"), row("rope", "4x4", "mlx")]);
+        let files = files(&[line]);
+        let matvec = &files["kernel-matvec.md"];
+        assert!(
+            matvec.contains("| **1x2** | | | | | |\n| mlx | 0.25 ± 0.01 | 12.5 | 84 % | 20.0 | 12.0x |\n"),
+            "{matvec}"
+        );
+        assert_eq!(matvec.matches("**1x2**").count(), 1, "{matvec}");
+        assert!(matvec.contains("memory reads at 15.0 GB/s; A CPU"), "{matvec}");
+        assert!(files["kernel-rope.md"].contains("**4x4**") && files["kernels.md"].contains("`rope`"));
+    }
+}

@@ -1,0 +1,24 @@
+//! The steps that `cargo xtask bench kernels` reads from the comments of the loops.
+
+#[path = "../examples/bench_kernels/ladder.rs"]
+mod ladder;
+
+#[test]
+fn every_kernel_names_its_steps_from_the_first_to_the_last() {
+    let sources = [
+        ("quantized_matmul", include_str!("../src/loops/quantized_matmul.cpp"), 1),
+        ("quantized_matvec", include_str!("../src/loops/quantized_matvec.cpp"), 4),
+        ("tiled_matmul", include_str!("../src/loops/tiled_matmul.cpp"), 3),
+        ("split_k_matmul", include_str!("../src/loops/split_k_matmul.cpp"), 1),
+        ("rms_norm", include_str!("../src/loops/rms_norm.cpp"), 3),
+        ("rope", include_str!("../src/loops/rope.cpp"), 4),
+        ("swiglu", include_str!("../src/loops/swiglu.cpp"), 3),
+        ("decode_attention", include_str!("../src/loops/decode_attention.cpp"), 4),
+    ];
+    for (name, source, last) in sources {
+        let steps: Vec<(u8, String)> = ladder::steps(source).into_iter().map(|s| (s.number, s.changed)).collect();
+        let numbers: Vec<u8> = steps.iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers, (1..=last).collect::<Vec<u8>>(), "{name}: {steps:?}");
+        assert!(steps.iter().all(|(_, changed)| changed.len() < 115 && !changed.contains(". ")), "{name}: {steps:?}");
+    }
+}

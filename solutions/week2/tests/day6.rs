@@ -1,0 +1,5 @@
+//! Runs the master tests of Day 6 on the reference.
+extern crate solution_week2 as week2;
+extern crate week1 as solution_week1;
+#[path = "cases/day6.rs"]
+mod cases;
