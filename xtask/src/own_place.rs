@@ -50,7 +50,8 @@ fn is_of_backtrace(line: &str) -> bool {
         || line.starts_with("note: Some details are omitted")
 }
 
-/// The place of a frame below the repository, where it is in a week or in kernels: `week1/src/basics.rs:20:5`.
+/// The place of a frame below the repository, where it is in a week or in kernels: `week1/src/basics.rs:20:5`. What runs
+/// the kernels (`extensions/metal-host`) is a library like others.
 fn of_course(place: &str, root: &Path, folder: &str) -> Option<String> {
     // Rust writes paths from the folder the program runs in.
     let below = match place.strip_prefix("./") {
@@ -58,7 +59,8 @@ fn of_course(place: &str, root: &Path, folder: &str) -> Option<String> {
         None => Path::new(place).strip_prefix(root).map_or(place.to_string(), |below| below.display().to_string()),
     };
     let of_learners = ["week", "extensions/", "solutions/week", "solutions/extensions/"];
-    of_learners.iter().any(|start| below.starts_with(start)).then_some(below)
+    let is_learners = of_learners.iter().any(|start| below.starts_with(start));
+    (is_learners && !below.starts_with("extensions/metal-host/")).then_some(below)
 }
 
 #[cfg(test)]
@@ -88,6 +90,14 @@ note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose bac
         let absolute = REPORT.replace("./src/", "/course/week1/src/");
         assert!(told(REPORT, Path::new("/course"), "week1", true).contains("\n   3: week1::basics::linear\n"));
         assert_eq!(told(&absolute, Path::new("/course"), "solutions/week1", false), own);
+    }
+
+    #[test]
+    fn what_runs_the_kernels_is_not_the_learners_own() {
+        let root = Path::new("/course");
+        let place = |file: &str| of_course(&format!("/course/{file}:1:2"), root, "week2");
+        assert_eq!(place("extensions/src/axpby.rs").as_deref(), Some("extensions/src/axpby.rs:1:2"));
+        assert_eq!(place("extensions/metal-host/src/run/mod.rs"), None);
     }
 
     #[test]

@@ -202,7 +202,8 @@ fn whole_course(runner: &mut Runner<'_>, manifest: &Manifest) -> anyhow::Result<
     Ok(worst)
 }
 
-/// The packages whose tests belong to the course, but to no day: `solution-extensions`, `solution-law`, `kit`.
+/// The packages whose tests belong to the course, but to no day: `solution-extensions`, `solution-law`, `kit`, and on Linux
+/// `metal-host`, which runs nowhere else.
 fn packages_beside_the_weeks(manifest: &Manifest) -> Vec<String> {
     let is_week = |package: &str| manifest.weeks.iter().any(|week| week.package == package);
     let mut packages: Vec<String> = manifest
@@ -212,6 +213,7 @@ fn packages_beside_the_weeks(manifest: &Manifest) -> Vec<String> {
         .collect();
     packages.dedup();
     packages.extend(["solution-law", "kit"].map(str::to_string));
+    packages.extend(cfg!(target_os = "linux").then(|| "metal-host".to_string()));
     packages
 }
 
