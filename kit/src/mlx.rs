@@ -2,7 +2,11 @@
 
 use mlx_rs::{Array, Device, DeviceType, Dtype, Stream};
 use mlx_sys::{mlx_array, mlx_stream};
-use std::{ffi::c_int, io::Read};
+use std::{
+    ffi::c_int,
+    io::Read,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use crate::{Error, Result, check_dtype};
 
@@ -21,14 +25,32 @@ pub fn on_gpu() -> bool {
     matches!(device().get_type(), Ok(DeviceType::Gpu))
 }
 
+/// Whether engines launch Metal kernels in the Metal host.
+static METAL_HOST: AtomicBool = AtomicBool::new(false);
+
+/// Makes engines that are loaded from now on launch their Metal kernels on this machine's CPU, in the Metal host.
+pub fn use_metal_host() {
+    use_cpu();
+    METAL_HOST.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`use_metal_host`] was called.
+pub fn on_metal_host() -> bool {
+    METAL_HOST.load(Ordering::Relaxed)
+}
+
 /// bf16 on a GPU; f32 on the CPU, where MLX's bf16 is ten times slower.
 pub fn activation_dtype() -> Dtype {
     if on_gpu() { Dtype::Bfloat16 } else { Dtype::Float32 }
 }
 
-/// The device and the dtype of activations, for people: `cpu f32` or `gpu bf16`.
+/// The device and the dtype of activations, for people: `cpu f32`, `gpu bf16` or `metal host f32`.
 pub fn device_name() -> &'static str {
-    if on_gpu() { "gpu bf16" } else { "cpu f32" }
+    match (on_metal_host(), on_gpu()) {
+        (true, _) => "metal host f32",
+        (false, true) => "gpu bf16",
+        (false, false) => "cpu f32",
+    }
 }
 
 /// The most memory that MLX's arrays took at one time since the process began, in bytes.

@@ -151,7 +151,7 @@ fn bad_settings_are_refused_with_their_value() {
     assert_eq!(with(&["--frequency-penalty", "1"]), format!("--frequency-penalty {no_penalties}"));
     assert!(with(&["--draft-model", "tiny"]).contains("comes in week 3"));
     assert!(with(&["--backend", "cuda"]).contains("finds no GPU"));
-    assert_eq!(with(&["--backend", "abacus"]), "--backend is abacus, but it must be cpu, metal or cuda");
+    assert_eq!(with(&["--backend", "abacus"]), "--backend is abacus, but it must be cpu, metal, metal-host or cuda");
     assert_eq!(refusal(&["generate", "--prompt", ""]), "--prompt is empty, but it must hold some text");
 }
 

@@ -26,6 +26,8 @@ pub struct Call {
     pub backtrace: bool,
     /// Let the test program's output through as it comes.
     pub echo: bool,
+    /// Metal kernels run under ThreadSanitizer too.
+    pub races: bool,
 }
 
 /// How it ended.
@@ -58,6 +60,10 @@ pub fn run(workspace: &Workspace, call: &Call) -> anyhow::Result<Ended> {
     }
     cargo.arg("--").args(["--format", "pretty", "--color", "never"]).args(&call.libtest);
     cargo.env("RUST_BACKTRACE", if call.backtrace { "1" } else { "0" });
+    if call.races {
+        // Read by the extension, `metal::RACES`.
+        cargo.env("TINY_LLM_RACES", "1");
+    }
     let mut child = cargo.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run cargo")?;
     let stdout = child.stdout.take().context("cargo has no standard output")?;
     let stderr = child.stderr.take().context("cargo has no standard error")?;

@@ -79,6 +79,8 @@ pub struct Runner<'w> {
     pub reference_base: bool,
     /// Show frames below panics.
     pub backtrace: bool,
+    /// Metal kernels run under ThreadSanitizer too.
+    pub races: bool,
     /// The learner's own filters and options for libtest.
     pub libtest: Vec<String>,
 }
@@ -190,7 +192,7 @@ impl Runner<'_> {
         libtest.extend(only.map(Task::test_prefix));
         let echo = libtest.iter().any(|option| option == "--nocapture" || option == "--show-output");
         // A panic inside a library is placed by its frames; where everything is echoed, nobody asked for them.
-        Call { targets, libtest, backtrace: self.backtrace || !echo, echo }
+        Call { targets, libtest, backtrace: self.backtrace || !echo, echo, races: self.races }
     }
 
     fn refresh_copy(&mut self, package: &str, test: &str) -> anyhow::Result<()> {

@@ -22,7 +22,8 @@ impl Source {
     }
 }
 
-/// How to compile. `Options::default()` suits a file without includes of its own.
+/// How to compile. `Options::default()` suits a file without includes of its own; it defines the macros that the variable
+/// METAL_HOST_DEFINES lists, such as `A,B=2`.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub(crate) includes: Vec<PathBuf>,
@@ -37,13 +38,17 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             includes: Vec::new(),
-            defines: Vec::new(),
+            defines: defines_of(std::env::var("METAL_HOST_DEFINES").unwrap_or_default().as_str()),
             compiler: None,
             cache: None,
             strict: true,
             portable_fibers: false,
         }
     }
+}
+
+fn defines_of(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|define| !define.is_empty()).map(String::from).collect()
 }
 
 impl Options {
@@ -84,5 +89,16 @@ impl Options {
     pub fn lenient(mut self) -> Self {
         self.strict = false;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_of_the_environment_are_a_list() {
+        assert_eq!(defines_of(" A, B=2,,"), ["A", "B=2"]);
+        assert!(defines_of("").is_empty());
     }
 }

@@ -68,7 +68,7 @@ pub(super) struct GenerateArguments {
     /// With temper-first: taken from it for each time that the answer holds the token, -2 to 2
     #[arg(long, allow_hyphen_values = true)]
     pub(super) frequency_penalty: Option<f64>,
-    /// cpu, metal or cuda; the default is what MLX was set up for
+    /// cpu, metal, metal-host or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
     /// The stage of week 2's engine; the default is the last one
@@ -88,7 +88,7 @@ pub(super) struct VerifyArguments {
     /// The model, where it is not the one that the file names
     #[arg(long)]
     pub(super) model: Option<String>,
-    /// cpu, metal or cuda; the default is what MLX was set up for
+    /// cpu, metal, metal-host or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
     #[arg(long, hide = true)]

@@ -56,6 +56,10 @@ impl Load {
     fn engine(self, checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
         match (self, stage) {
             (Self::Staged(load), _) => load(checkpoint, stage),
+            (Self::Whole(_), None) if mlx::on_metal_host() => Err(Error::Other(
+                "--backend metal-host runs the kernels of week 2, and this engine has none; add --week 2 --who you or ref"
+                    .to_string(),
+            )),
             (Self::Whole(load), None) => load(checkpoint),
             (Self::Whole(_), Some(stage)) => Err(Error::Other(format!(
                 "--checkpoint {stage} chooses a stage of week 2, and this engine has none; add --week 2 --who you or ref"
@@ -166,9 +170,14 @@ fn choose_backend(backend: Option<&str>) -> Result<()> {
             mlx::use_cpu();
             Ok(())
         }
+        Some("metal-host") if cfg!(target_os = "linux") => {
+            mlx::use_metal_host();
+            Ok(())
+        }
+        Some("metal-host") => must("be cpu or metal here, because the Metal host runs on Linux only"),
         Some("metal" | "cuda") if mlx::on_gpu() => Ok(()),
         Some("metal" | "cuda") => must("be cpu here, because the MLX that is set up finds no GPU"),
-        Some(_) => must("be cpu, metal or cuda"),
+        Some(_) => must("be cpu, metal, metal-host or cuda"),
     }
 }
 

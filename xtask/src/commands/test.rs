@@ -34,6 +34,7 @@ pub fn spec() -> clap::Command {
         .arg(flag("watch", "Test again after every save, until Ctrl-C"))
         .arg(flag(watch::WATCHED, "Ends when the standard input does").hide(true))
         .arg(flag("backtrace", "Show the frames below a panic"))
+        .arg(flag("tsan", "Look for every race of a Metal kernel, with ThreadSanitizer"))
         .arg(
             Arg::new("libtest")
                 .last(true)
@@ -54,6 +55,7 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         reference: arguments.get_flag("reference"),
         reference_base: arguments.contains_id("base"),
         backtrace: arguments.get_flag("backtrace"),
+        races: arguments.get_flag("tsan"),
         libtest: arguments.get_many("libtest").into_iter().flatten().cloned().collect(),
     };
     if let Some(option) = runner.libtest.iter().find(|option| cargo_test::is_owned(option)) {

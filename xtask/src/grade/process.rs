@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::package::TestProgram;
-use super::switch::CHOICE;
+use super::switch::{CHOICE, metal_macro};
 use crate::libtest::{self, Outcome, Test};
 
 /// A test that says nothing for this long hangs.
@@ -125,5 +125,13 @@ fn command(program: &TestProgram, choice: &str) -> Command {
     let mut command = Command::new(&program.path);
     command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
     command.env(CHOICE, choice).env("RUST_BACKTRACE", "0").env("RUST_TEST_THREADS", "1");
+    command.env("METAL_HOST_DEFINES", metal_defines(choice));
     command
+}
+
+/// The choice as the macros that Metal kernels are compiled with.
+fn metal_defines(choice: &str) -> String {
+    let pairs = choice.split(',').filter_map(|pair| pair.split_once('='));
+    let macros = pairs.filter_map(|(region, body)| Some(format!("{}={body}", metal_macro(region.parse().ok()?))));
+    macros.collect::<Vec<_>>().join(",")
 }

@@ -68,12 +68,17 @@ static int grade_body(int region) {
 }
 "#;
 
-/// Puts a switch into every region. Metal is taken as it is: no CPU runs it.
+/// The macro that picks the body of region `number` in Metal, where bodies are whole kernels.
+pub fn metal_macro(number: usize) -> String {
+    format!("GRADE_REGION_{number}")
+}
+
+/// Puts a switch into every region.
 pub fn switch(file: &str, text: &str, answers: &[WrongAnswer], first: usize) -> anyhow::Result<Switched> {
     let language = Language::of(Path::new(file)).with_context(|| format!("{file} is in no language with regions"))?;
     let source = Source::parse(file, language, text)?;
     let mut out = Writer { language, text: String::new(), origins: Vec::new(), regions: Vec::new() };
-    if language == Language::Metal || source.regions.is_empty() {
+    if source.regions.is_empty() {
         (0..source.lines.len()).for_each(|index| out.given(&source, index));
         return Ok(Switched { text: out.text, origins: out.origins, regions: Vec::new() });
     }
@@ -145,21 +150,23 @@ impl Writer {
             Language::Rust => {
                 (format!("match crate::grade_switch::body({number}) {{\n"), "body => panic!(\"no body {body}\"),\n}\n")
             }
-            _ => (
+            Language::Cpp => (
                 format!("switch (grade_body({number})) {{\n"),
                 "default: throw std::logic_error(\"no such body\");\n}\n",
             ),
+            // A macro that nobody defines is 0.
+            Language::Metal => (format!("#if {} < 0\n", metal_macro(number)), "#endif\n"),
         };
         self.line(&open, source.place(start - 1));
-        self.body(REFERENCE, &source.body(region), file, start + 1);
-        self.body(STUB, &source.stub(region, file, start), file, start);
+        self.body(number, REFERENCE, &source.body(region), file, start + 1);
+        self.body(number, STUB, &source.stub(region, file, start), file, start);
         for (place, answer) in mine.iter().enumerate() {
             ensure!(
                 answer.file.ends_with(".rs") == (self.language == Language::Rust),
                 "{}: not the language of {file}",
                 answer.file
             );
-            self.body(STUB + 1 + place, &answer.body, &answer.file, answer.line + 1);
+            self.body(number, STUB + 1 + place, &answer.body, &answer.file, answer.line + 1);
         }
         close.split_inclusive('\n').for_each(|line| self.line(line, source.place(region.body.end)));
         let wrong = mine.iter().map(|answer| answer.name.clone()).collect();
@@ -167,17 +174,20 @@ impl Writer {
         Ok(())
     }
 
-    fn body(&mut self, number: usize, body: &str, file: &str, line: usize) {
+    fn body(&mut self, region: usize, number: usize, body: &str, file: &str, line: usize) {
         let (open, close) = match self.language {
             Language::Rust => (format!("{number} => {{\n"), "}\n"),
-            _ => (format!("case {number}: {{\n"), "} break;\n"),
+            Language::Cpp => (format!("case {number}: {{\n"), "} break;\n"),
+            Language::Metal => (format!("#elif {} == {number}\n", metal_macro(region)), ""),
         };
         self.line(&open, format!("{file}:{line}"));
         self.place_is(file, line);
         for (offset, text) in body.split_inclusive('\n').enumerate() {
             self.line(text, format!("{file}:{}", line + offset));
         }
-        self.line(close, format!("{file}:{line}"));
+        if !close.is_empty() {
+            self.line(close, format!("{file}:{line}"));
+        }
     }
 }
 
@@ -222,6 +232,18 @@ mod tests {
         ));
         assert!(switched.text.ends_with("#line 5 \"s.cpp\"\n}\n"));
         assert_eq!(switched.origins.len(), switched.text.lines().count());
+    }
+
+    #[test]
+    fn metal_kernels_are_picked_by_a_macro() {
+        let solution = "// SOLUTION 1.1.1\nkernel void f(uint i) {}\n// END SOLUTION\n";
+        let switched = switch("s.metal", solution, &[answer("plus", "w.metal")], 3).expect("a right source");
+        let expected = "#if GRADE_REGION_3 < 0\n#elif GRADE_REGION_3 == 0\nkernel void f(uint i) {}\n\
+                        #elif GRADE_REGION_3 == 1\n// Task 1.1.1: the kernel `f` goes here.\n\
+                        #elif GRADE_REGION_3 == 2\nx + 1\n#endif\n";
+        assert_eq!(switched.text, expected);
+        assert_eq!(switched.origins.len(), switched.text.lines().count());
+        assert_eq!(switched.regions[0].wrong, ["plus"]);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct WrongAnswer {
 /// The wrong answers of a task, in the order of its files; none where there is no file.
 pub fn read(workspace: &Workspace, task: &Task) -> anyhow::Result<Vec<WrongAnswer>> {
     let mut answers = Vec::new();
-    for extension in ["rs", "cpp"] {
+    for extension in ["rs", "cpp", "metal"] {
         let file = format!("solutions/{}/wrong/{}.{extension}", task.package, task.id);
         let path = workspace.root().join(&file);
         if path.is_file() {
