@@ -68,8 +68,14 @@ class Pool {
     round_.notify_all();
     job.work();
     // A helper that has not begun is not waited for: on a busy machine it may come much later.
+    {
+      std::lock_guard lock(mutex_);
+      job_ = nullptr;
+    }
+    for (int look = 0; look < LOOKS && inside_ != 0; look++) {
+      pause();
+    }
     std::unique_lock lock(mutex_);
-    job_ = nullptr;
     left_.wait(lock, [this] { return inside_ == 0; });
   }
 
@@ -108,7 +114,7 @@ class Pool {
   Job* job_ = nullptr;
   size_t helpers_ = 0;
   size_t started_ = 0;
-  size_t inside_ = 0;
+  std::atomic<size_t> inside_ = 0;
 };
 
 } // namespace

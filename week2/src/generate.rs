@@ -14,7 +14,9 @@ use std::ops::ControlFlow;
 /// `prompt` follows what is in `caches` already. The model sees all of it
 /// in the first step and one token in each later one, asked for the last
 /// row of logits alone; the last new id is never fed.
-/// `sample` turns log probabilities (1, V) into one id (1,), u32.
+/// `sample` turns the last row of logits, (1, V) in f32, into one id (1,),
+/// u32. They are not normalised: the most likely token needs no exponential
+/// of V logits, and who needs them normalises.
 /// `on_token` sees every new id, the end id included, in order. Of several
 /// reasons in one step, `Eos` is reported before `Cancelled`, and both
 /// before `MaxTokens`.

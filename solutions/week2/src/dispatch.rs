@@ -21,7 +21,7 @@ pub struct Product {
 }
 
 /// From so many rows on, tiles are faster than the matvec.
-pub const TILED_ROWS: i32 = 8;
+pub const TILED_ROWS: i32 = 24;
 
 /// How a layer picks its path; better with every day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,12 @@ use extensions::metal::{self, Watch};
 use kit::{Ceiling, Checkpoint, Config, Detokenizer, Engine, Generation, Request, Result, SamplingLaw, mlx};
 use mlx_rs::Array;
 use std::ops::ControlFlow;
-use week1::{detokenizer::StreamingDetokenizer, engine::temper_first, generate::greedy, sampler::make_sampler};
+use week1::{
+    detokenizer::StreamingDetokenizer,
+    engine::temper_first,
+    generate::{greedy, next_logprobs},
+    sampler::make_sampler,
+};
 
 /// Loads the model of `checkpoint` on the rung of that name, the highest by
 /// default.
@@ -55,11 +60,13 @@ impl<M: CachedLm> Engine for CachedEngine<M> {
             }
             SamplingLaw::FilterFirst { temperature, top_k, top_p } => {
                 let mut sampler = make_sampler(temperature, top_k, top_p, seed)?;
-                let sample = |logprobs: &Array| sampler.sample(logprobs);
+                let sample = |logits: &Array| sampler.sample(&normalised(logits)?);
                 generate(&self.model, &mut caches, prompt, *max_tokens, eos, sample, on_token)
             }
             SamplingLaw::TemperFirst(config) => {
-                generate(&self.model, &mut caches, prompt, *max_tokens, eos, temper_first(config, seed), on_token)
+                let mut draw = temper_first(config, seed);
+                let sample = |logits: &Array| draw(&normalised(logits)?);
+                generate(&self.model, &mut caches, prompt, *max_tokens, eos, sample, on_token)
             }
         }
     }
@@ -86,6 +93,11 @@ impl<M: CachedLm> Engine for CachedEngine<M> {
             by_memory: least.bound == Bound::Memory,
         }))
     }
+}
+
+/// The law of a row of logits (1, V), as Week 1's samplers take it.
+fn normalised(logits: &Array) -> Result<Array> {
+    next_logprobs(&logits.expand_dims(1)?)
 }
 
 /// Far beyond the caches of a processor.

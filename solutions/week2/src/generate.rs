@@ -14,7 +14,9 @@ use std::ops::ControlFlow;
 /// `prompt` follows what is in `caches` already. The model sees all of it
 /// in the first step and one token in each later one, asked for the last
 /// row of logits alone; the last new id is never fed.
-/// `sample` turns log probabilities (1, V) into one id (1,), u32.
+/// `sample` turns the last row of logits, (1, V) in f32, into one id (1,),
+/// u32. They are not normalised: the most likely token needs no exponential
+/// of V logits, and who needs them normalises.
 /// `on_token` sees every new id, the end id included, in order. Of several
 /// reasons in one step, `Eos` is reported before `Cancelled`, and both
 /// before `MaxTokens`.
@@ -32,8 +34,7 @@ pub fn generate(
     // SOLUTION 2.1.5 model, caches, prompt, max_tokens, eos, sample, on_token
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -48,7 +49,8 @@ pub fn generate(
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;

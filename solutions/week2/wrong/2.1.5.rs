@@ -1,8 +1,7 @@
 // WRONG whole-text-again fn generate: feeds the whole text in every step
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -17,7 +16,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -38,8 +38,7 @@
 // WRONG offset-of-one fn generate: counts the prompt as one token
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -54,7 +53,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -75,8 +75,7 @@
 // WRONG starts-at-zero fn generate: forgets that the caches may hold something
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -91,7 +90,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -112,8 +112,7 @@
 // WRONG all-rows fn generate: asks for logits of the whole prompt
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -128,7 +127,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::All)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -149,8 +149,7 @@
 // WRONG prompt-token-by-token fn generate: feeds the prompt one token at a time
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -169,7 +168,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -190,8 +190,7 @@
 // WRONG end-is-dropped fn generate: leaves the end id out of the tokens
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -206,7 +205,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -230,8 +230,7 @@
 // WRONG feeds-the-last fn generate: feeds the last token, too, so that the cache is one too long
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -246,7 +245,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -270,8 +270,7 @@
 // WRONG break-before-end fn generate: reports a break where the text has ended
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -286,7 +285,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -307,8 +307,7 @@
 // WRONG empty-is-fine fn generate: answers an empty prompt with nothing
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
-    use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -323,7 +322,8 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = sample(&next_logprobs(&logits)?)?;
+        let row = logits.try_index((.., -1, ..))?.as_dtype(Dtype::Float32)?; // (1, V)
+        let chosen = sample(&row)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;
@@ -341,11 +341,10 @@
     Ok(Generation { tokens, stop: StopReason::MaxTokens })
 // END WRONG
 
-// WRONG logits-not-logprobs fn generate: gives the sampler the logits
+// WRONG logprobs-not-logits fn generate: normalises before the sampler asks
     use crate::model::Rows;
     use kit::{Error, StopReason, check_dtype, check_shape};
     use mlx_rs::Dtype;
-    use week1::generate::next_logprobs;
 
     let (mut sample, mut on_token) = (sample, on_token);
     let refused = |name: &str, must: &str| {
@@ -360,10 +359,43 @@
     while tokens.len() < max_tokens {
         let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
         let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
-        let chosen = {
-            let _ = next_logprobs(&logits)?;
-            sample(&logits.squeeze_axes(&[1])?)?
+        let chosen = sample(&week1::generate::next_logprobs(&logits)?)?;
+        check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
+        check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
+        chosen.eval()?;
+        offset += next.len() as i32;
+        let token = chosen.item_exact::<u32>();
+        tokens.push(token);
+        next = vec![token];
+        let stop = match on_token(token) {
+            _ if eos.contains(&token) => StopReason::Eos(token),
+            ControlFlow::Break(()) => StopReason::Cancelled,
+            ControlFlow::Continue(()) => continue,
         };
+        return Ok(Generation { tokens, stop });
+    }
+    Ok(Generation { tokens, stop: StopReason::MaxTokens })
+// END WRONG
+
+// WRONG stored-dtype fn generate: gives the sampler the logits in the model's dtype
+    use crate::model::Rows;
+    use kit::{Error, StopReason, check_dtype, check_shape};
+    use mlx_rs::{Dtype, ops::indexing::TryIndexOp};
+
+    let (mut sample, mut on_token) = (sample, on_token);
+    let refused = |name: &str, must: &str| {
+        Err(Error::InvalidArgument { name: name.into(), value: "empty".into(), must: must.into() })
+    };
+    if prompt.is_empty() {
+        return refused("prompt", "hold at least one token id");
+    }
+    let Some(first) = caches.first() else { return refused("caches", "hold one cache a layer") };
+    let mut offset = first.offset();
+    let (mut tokens, mut next) = (Vec::new(), prompt.to_vec());
+    while tokens.len() < max_tokens {
+        let input = Array::from_slice(&next, &[1, next.len() as i32]); // (1, L)
+        let logits = model.forward(&input, offset, caches, Rows::Last)?; // (1, 1, V)
+        let chosen = sample(&logits.try_index((.., -1, ..))?)?;
         check_shape("cached generate: the sampled ids", &chosen, "(1,)", &[1])?;
         check_dtype("cached generate: the sampled ids", &chosen, Dtype::Uint32)?;
         chosen.eval()?;

@@ -8,7 +8,10 @@ use kit::testing::{
 };
 use kit::{CausalLm, Checkpoint, Error, Generation, Result, StopReason};
 use mlx_rs::{Array, Dtype, ops, ops::indexing::IndexOp};
-use solution_week1::{generate::greedy, sampler::make_sampler};
+use solution_week1::{
+    generate::{greedy, next_logprobs},
+    sampler::make_sampler,
+};
 use std::{cell::RefCell, collections::HashMap, fmt::Debug, ops::ControlFlow};
 use week2::{
     attention::{Qwen3Attention, RMSNorm, RoPE},
@@ -684,6 +687,19 @@ impl CachedLm for Counter {
     }
 }
 
+/// The same model, with logits in bf16.
+struct Halves(Counter);
+
+impl CachedLm for Halves {
+    fn caches(&self) -> Result<Caches> {
+        self.0.caches()
+    }
+
+    fn forward(&self, tokens: &Array, offset: i32, caches: &mut [Box<dyn KvCache>], rows: Rows) -> Result<Array> {
+        Ok(self.0.forward(tokens, offset, caches, rows)?.as_dtype(Dtype::Bfloat16)?)
+    }
+}
+
 /// Counts tokens and keeps none, so that the loop can be tested without Tasks 1 and 2.
 struct Counted(i32);
 
@@ -827,20 +843,30 @@ fn task_5_errors_of_model_and_sampler_pass_through() -> Result<()> {
 }
 
 #[test]
-fn task_5_the_sampler_decides_and_sees_normalised_log_probabilities() -> Result<()> {
+fn task_5_the_sampler_decides_and_sees_the_last_row_of_logits() -> Result<()> {
     let model = Counter::default();
     let mut seen = Vec::new();
-    let last_id = |logprobs: &Array| {
-        seen.push((logprobs.shape().to_vec(), logprobs.dtype(), values(&logprobs.exp()?.sum(false)?)?[0]));
+    let last_id = |logits: &Array| {
+        seen.push((logits.shape().to_vec(), logits.dtype(), values(logits)?));
         Ok(Array::from_slice(&[15_u32], &[1]))
     };
     let got = generate(&model, &mut model.caches()?, &[1, 2], 3, &[], last_id, |_| ControlFlow::Continue(()))?;
     assert_same("tokens of a sampler that always says 15", got.tokens, [15, 15, 15]);
     assert_same("times that it was asked", seen.len(), 3);
-    for (shape, dtype, mass) in seen {
+    for ((shape, dtype, logits), text) in seen.into_iter().zip([&[1, 2][..], &[1, 2, 15], &[1, 2, 15, 15]]) {
         assert_same("what the sampler sees", (shape, dtype), (vec![1, 16], Dtype::Float32));
-        assert!((mass - 1.0).abs() < 1e-5, "a row with the mass {mass}");
+        let ids: Vec<u32> = text.to_vec();
+        let input = Array::from_slice(&ids, &[1, ids.len() as i32]);
+        let whole = model.forward(&input, 0, &mut model.caches()?, Rows::Last)?;
+        assert_same("the model's logits, not normalised", logits, values(&whole)?);
     }
+    let halves = Halves(Counter::default());
+    let in_f32 = |logits: &Array| {
+        assert_same("what the sampler sees of a model in bf16", logits.dtype(), Dtype::Float32);
+        greedy(logits)
+    };
+    let got = generate(&halves, &mut halves.caches()?, &[1], 2, &[], in_f32, |_| ControlFlow::Continue(()))?;
+    assert_same("tokens of a model in bf16", got.tokens, [2, 3]);
     let nan = |_: &Array| greedy(&array(&[f32::NAN; 4], &[1, 4]));
     expect_non_finite(generate(&model, &mut model.caches()?, &[1], 3, &[], nan, |_| ControlFlow::Continue(())));
     Ok(())
@@ -887,7 +913,7 @@ fn end_the_same_seed_draws_the_same_tokens_as_week_1() -> Result<()> {
     for seed in 1..=3 {
         let on = |_| ControlFlow::Continue(());
         let mut sampler = make_sampler(1.2, Some(40), Some(0.95), seed)?;
-        let sample = |logprobs: &Array| sampler.sample(logprobs);
+        let sample = |logits: &Array| sampler.sample(&next_logprobs(&logits.expand_dims(1)?)?);
         let got = generate(&model, &mut model.caches()?, &prompt, 5, &[4095], sample, on)?;
         let mut sampler = make_sampler(1.2, Some(40), Some(0.95), seed)?;
         let sample = |logprobs: &Array| sampler.sample(logprobs);

@@ -9,7 +9,7 @@ parts after the other until every thread has a piece, not by a formula.
 import json
 import pathlib
 
-TILED_ROWS, PANEL = 8, 16
+TILED_ROWS, PANEL = 24, 16
 
 
 def path(rows, outputs, inputs, group, threads):
@@ -24,7 +24,7 @@ def path(rows, outputs, inputs, group, threads):
 
 cases = [
     [rows, outputs, inputs, group, threads, path(rows, outputs, inputs, group, threads)]
-    for rows in (1, 7, 8, 512)
+    for rows in (1, TILED_ROWS - 1, TILED_ROWS, 512)
     for outputs in (1, 16, 17, 48, 1024, 151936)
     for inputs, group in ((64, 64), (128, 64), (1024, 128), (3072, 64))
     for threads in (1, 2, 3, 5, 8, 64, 200)
