@@ -1,6 +1,6 @@
 //! Task 2.7.1: products with packed weights whose inner axis is split into parts.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, assert_close_within, values};
@@ -85,12 +85,7 @@ fn task_1_random_products_agree_with_mlx() -> Result<()> {
 
 #[test]
 fn task_1_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    let best = tuning::instructions()?;
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        properties(2712, 40)?;
-    }
-    tuning::set_instructions(best)
+    tuning::on_every_set(1, || properties(2712, 40))
 }
 
 #[test]
