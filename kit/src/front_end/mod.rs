@@ -138,7 +138,7 @@ pub fn run(
         Err(Stopped::Failed(error)) => error,
     };
     let (line, code) = match &error {
-        Error::NotImplemented { task, item, at } => (stages::not_started(program.load, [task, item, at]), 1),
+        Error::NotImplemented { task, item, at } => (stages::not_started(program, [task, item, at]), 1),
         Error::Mlx(_) | Error::NonFinite { .. } | Error::Shape { .. } | Error::Dtype { .. } => (error.to_string(), 1),
         Error::InvalidArgument { .. } | Error::Checkpoint { .. } | Error::Other(_) => (error.to_string(), 2),
     };

@@ -1,36 +1,37 @@
 //! What to say when an engine of several stages meets a task that is still to do: in goes that task, out comes one line
 //! with the first task that is missing and the highest stage that works.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, path::Path};
 
-use super::{Load, course};
-use crate::{Checkpoint, Error, Request, Result, Sampling, models::Model};
+use super::{Load, Program, course};
+use crate::{Checkpoint, Request, Result, Sampling, models::Model};
 
 /// More rows than a tile has, so that products of a prompt take every way that they can take.
 const PROMPT: [u32; 20] = [7; 20];
 
 /// One line; `stub` is the task that stopped the engine, its function and its place.
-pub(super) fn not_started(load: Load, stub: [&str; 3]) -> String {
-    let mut first = stub.map(str::to_string);
-    let mut works = None;
-    if let Load::Staged(_, names) = load {
-        for &stage in names.iter().rev() {
-            match attempt(load, stage) {
-                Ok(()) => {
-                    works = Some(stage);
-                    break;
-                }
-                Err(Error::NotImplemented { task, item, at }) if number(&task) < number(&first[0]) => {
-                    first = [task, item, at];
-                }
-                // A stage that fails otherwise is no help, and not what was asked for.
-                Err(_) => {}
-            }
+pub(super) fn not_started(program: Program<'_>, stub: [&str; 3]) -> String {
+    let [task, item, at] = stub;
+    let first = match (program.who, program.load) {
+        // What stops an engine of stages is not what comes first in the course: layers ask for their kernels last.
+        ("you", Load::Staged(..)) => {
+            course::first_stub(task, Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")))
         }
+        _ => None,
+    };
+    let line = match &first {
+        Some([task, item, at]) => course::not_started(task, item, at),
+        None => course::not_started(task, item, at),
+    };
+    match highest_that_works(program.load) {
+        Some(stage) => format!("{line}. Until then, this works: --checkpoint {stage}"),
+        None => line,
     }
-    let [task, item, at] = &first;
-    let line = course::not_started(task, item, at);
-    works.map_or(line.clone(), |stage| format!("{line}. Until then, this works: --checkpoint {stage}"))
+}
+
+fn highest_that_works(load: Load) -> Option<&'static str> {
+    let Load::Staged(_, names) = load else { return None };
+    names.iter().rev().copied().find(|stage| attempt(load, stage).is_ok())
 }
 
 /// Some tokens of the embedded model.
@@ -39,9 +40,4 @@ fn attempt(load: Load, stage: &str) -> Result<()> {
     let engine = load.engine(&checkpoint, Some(stage))?;
     let request = Request { prompt: PROMPT.to_vec(), max_tokens: 3, eos: Vec::new(), sampling: Sampling::GREEDY };
     engine.generate(&request, &mut |_| ControlFlow::Continue(())).map(|_| ())
-}
-
-/// `2.10.1` comes after `2.9.3`.
-fn number(task: &str) -> Vec<u32> {
-    task.split('.').map(|part| part.parse().unwrap_or(u32::MAX)).collect()
 }

@@ -243,6 +243,20 @@ mod tests {
     }
 
     #[test]
+    fn a_week_on_the_reference_is_built_apart() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(root.path().join("week2")).expect("a folder");
+        std::fs::write(root.path().join("week2/Cargo.toml"), "[features]\nref-base = []\n").expect("a file");
+        let engines = contestants("you,mlx", None).expect("engines");
+        let calls = |base| -> Vec<String> {
+            builds(&Workspace::at(root.path()), &engines, "m", base).iter().map(|call| call.join(" ")).collect()
+        };
+        assert_eq!(calls(false), ["build --release -p week2 -p solution-baseline -p m"]);
+        let apart = "build --release -p week2 --no-default-features --features ref-base";
+        assert_eq!(calls(true), [apart, "build --release -p solution-baseline -p m"]);
+    }
+
+    #[test]
     fn the_engines_of_others_are_four_in_a_word() {
         let names = |who: &str| -> anyhow::Result<Vec<String>> {
             Ok(contestants(who, None)?.iter().map(|engine| engine.who().to_string()).collect())
