@@ -147,6 +147,9 @@ fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
     Ok(compiler)
 }
 
+/// A source and what the compiler said about it.
+type Said<'a> = (&'a str, String);
+
 /// Compiles on as many threads as Cargo allows. An error is what the compiler said about each source that failed; of the
 /// sets of instructions the first speaks, because the others say the same.
 fn compile<'a>(units: Vec<&Unit<'a>>, here: &Path, command: &Command) -> Result<(), String> {
@@ -177,7 +180,7 @@ fn compile<'a>(units: Vec<&Unit<'a>>, here: &Path, command: &Command) -> Result<
         Ok((unit.source, diagnostics::once(&said, false)))
     };
     let share = |worker| units.iter().skip(worker).step_by(workers).map(|unit| one(unit)).collect::<Vec<_>>();
-    let results: Vec<Result<(&str, String), (&str, String)>> = thread::scope(|scope| {
+    let results: Vec<Result<Said, Said>> = thread::scope(|scope| {
         let running: Vec<_> = (0..workers).map(|worker| scope.spawn(move || share(worker))).collect();
         running.into_iter().flat_map(|worker| worker.join().expect("compiling does not panic")).collect()
     });

@@ -66,7 +66,7 @@ impl Load {
     }
 
     /// The stage that `--checkpoint` chooses, by name; `None` where stages have no order.
-    fn stage<'n>(self, chosen: Option<&'n str>) -> Option<&'n str> {
+    fn stage(self, chosen: Option<&str>) -> Option<&str> {
         match self {
             Self::Staged(_, names) => names.last().map(|last| chosen.unwrap_or(last)),
             Self::Whole(_) => None,

@@ -134,6 +134,28 @@ fn task_1_parts_are_added_in_f32_and_in_their_order() -> Result<()> {
 }
 
 #[test]
+fn task_1_parts_are_as_equal_as_whole_groups_allow() -> Result<()> {
+    // 11 groups in 4 parts: no part has more than three, so that groups 6 and 10 are never in the same one, and groups 1
+    // to 9 never all in the first. What is added to 2^24 within a part is lost a 64th at a time.
+    let large = 16_777_216.0f32;
+    let mut biases = [0.0f32; 22];
+    (biases[0], biases[6], biases[10]) = (-large, large, 1.0);
+    biases[11..].fill(1.0);
+    biases[11] = large;
+    let packed = Packed {
+        weight: Random::new(9).ids(u32::MAX, &[2, 88]),
+        scales: Array::zeros::<f32>(&[2, 11])?,
+        biases: Array::from_slice(&biases, &[2, 11]),
+        group: 64,
+    };
+    let x = Array::full::<f32>(&[1, 704], Array::from_f32(1.0 / 64.0))?;
+    let got = values(&packed.times(&x, Path::SplitK(4))?)?;
+    assert_eq!(got[0], 1.0, "a part has five groups, or the parts are not added in their order");
+    assert!(got[1] > large, "the first part has summed all groups");
+    Ok(())
+}
+
+#[test]
 fn task_1_the_number_of_threads_changes_no_bit() -> Result<()> {
     let mut random = Random::new(2714);
     let packed = Packed::random(&mut random, 77, 1024, 64, Dtype::Bfloat16)?;
