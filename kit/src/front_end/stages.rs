@@ -6,8 +6,8 @@ use std::{ops::ControlFlow, path::Path};
 use super::{Load, Program, course};
 use crate::{Checkpoint, Request, Result, Sampling, models::Model};
 
-/// More rows than a tile has, so that products of a prompt take every way that they can take.
-const PROMPT: [u32; 20] = [7; 20];
+/// Many rows, so that products of a prompt take the way that they take in long ones.
+const PROMPT: [u32; 64] = [7; 64];
 
 /// One line; `stub` is the task that stopped the engine, its function and its place.
 pub(super) fn not_started(program: Program<'_>, stub: [&str; 3]) -> String {
