@@ -15,7 +15,12 @@ use crate::{
 use kit::{Ceiling, Checkpoint, Config, Detokenizer, Engine, Generation, Request, Result, SamplingLaw};
 use mlx_rs::Array;
 use std::ops::ControlFlow;
-use week1::{detokenizer::StreamingDetokenizer, engine::temper_first, generate::{greedy, next_logprobs}, sampler::make_sampler};
+use week1::{
+    detokenizer::StreamingDetokenizer,
+    engine::temper_first,
+    generate::{greedy, next_logprobs},
+    sampler::make_sampler,
+};
 
 /// Loads the model of `checkpoint` on the rung of that name, the highest by
 /// default.

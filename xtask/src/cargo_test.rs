@@ -105,7 +105,7 @@ pub fn is_owned(option: &str) -> bool {
 
 /// Forwards what a person should read and returns the lines that tell how it ended.
 fn show_messages(stderr: impl Read, terminal: Terminal) -> anyhow::Result<Vec<String>> {
-    let mut errors = std::io::stderr().lock();
+    let mut errors = std::io::stderr();
     let mut reader = BufReader::new(stderr);
     let mut hidden = Vec::new();
     let mut line = Vec::new();
