@@ -7,12 +7,16 @@
 //! none of them and are compiled once for every set of instructions that the kind of processor may have.
 
 use std::{
+    collections::BTreeMap,
     env, fs, io,
     path::{Path, PathBuf},
     process::{self, Command},
     thread,
     time::SystemTime,
 };
+
+#[path = "build/diagnostics.rs"]
+mod diagnostics;
 
 fn main() {
     // What Cargo reads is printed at the end of a success: of a failure it shows all output, and only the compiler's
@@ -25,6 +29,12 @@ fn main() {
 
 fn build() -> Result<(), String> {
     let here = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
+    if fs::read_to_string(here.join("build.rs")).is_ok_and(|now| now != include_str!("build.rs")) {
+        // A folder `target` that was copied here holds the script of another place, and Cargo takes it for this one.
+        return Err(
+            "This build script is not that of build.rs. Run: cargo clean -p extensions -p solution-extensions".into()
+        );
+    }
     let namespace = variable("CARGO_PKG_NAME")?.replace('-', "_");
     let objects = PathBuf::from(variable("OUT_DIR")?).join("objects");
     fs::create_dir_all(&objects).map_err(|e| format!("{} cannot be created: {e}", objects.display()))?;
@@ -137,10 +147,14 @@ fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
     Ok(compiler)
 }
 
-/// Compiles on as many threads as Cargo allows. An error is what the compiler said about each source that failed.
-fn compile(units: Vec<&Unit>, here: &Path, command: &Command) -> Result<(), String> {
+/// A source and what the compiler said about it.
+type Said<'a> = (&'a str, String);
+
+/// Compiles on as many threads as Cargo allows. An error is what the compiler said about each source that failed; of the
+/// sets of instructions the first speaks, because the others say the same.
+fn compile<'a>(units: Vec<&Unit<'a>>, here: &Path, command: &Command) -> Result<(), String> {
     let workers = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
-    let one = |unit: &Unit| {
+    let one = |unit: &Unit<'a>| {
         let mut compiler = Command::new(command.get_program());
         compiler
             .env("LC_ALL", "C")
@@ -151,29 +165,38 @@ fn compile(units: Vec<&Unit>, here: &Path, command: &Command) -> Result<(), Stri
             .arg("-o")
             .arg(&unit.object);
         let begun = SystemTime::now();
-        let output = compiler.output().map_err(|e| format!("{:?} does not run: {e}", command.get_program()))?;
+        let no_compiler = |e| (unit.source, format!("{:?} does not run: {e}", command.get_program()));
+        let output = compiler.output().map_err(no_compiler)?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
-            return Err(said);
+            return Err((unit.source, diagnostics::once(&said, true)));
         }
         // A source that is saved while it compiles must be newer than its object.
         fs::File::options()
             .append(true)
             .open(&unit.object)
             .and_then(|object| object.set_modified(begun))
-            .map_err(|e| format!("{} cannot be dated: {e}", unit.object.display()))?;
-        said.lines().for_each(|line| println!("cargo::warning={line}"));
-        Ok(())
+            .map_err(|e| (unit.source, format!("{} cannot be dated: {e}", unit.object.display())))?;
+        Ok((unit.source, diagnostics::once(&said, false)))
     };
     let share = |worker| units.iter().skip(worker).step_by(workers).map(|unit| one(unit)).collect::<Vec<_>>();
-    let results: Vec<Result<(), String>> = thread::scope(|scope| {
+    let results: Vec<Result<Said, Said>> = thread::scope(|scope| {
         let running: Vec<_> = (0..workers).map(|worker| scope.spawn(move || share(worker))).collect();
         running.into_iter().flat_map(|worker| worker.join().expect("compiling does not panic")).collect()
     });
-    let failures: Vec<String> = results.into_iter().filter_map(Result::err).collect();
+    let (mut said, mut failures) = (BTreeMap::new(), BTreeMap::new());
+    for result in results {
+        match result {
+            Ok((_, nothing)) if nothing.is_empty() => {}
+            Ok((source, warnings)) => drop(said.entry(source).or_insert(warnings)),
+            Err((source, errors)) => drop(failures.entry(source).or_insert(errors)),
+        }
+    }
     if failures.is_empty() {
+        said.values().flat_map(|warnings| warnings.lines()).for_each(|line| println!("cargo::warning={line}"));
         return Ok(());
     }
+    let failures: Vec<String> = failures.into_values().collect();
     let sentence = "The C++ does not compile. The first `error:` above is the one to read.";
     Err(format!("\n{}\n{sentence}", failures.join("\n")))
 }

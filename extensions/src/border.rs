@@ -38,7 +38,11 @@ pub(crate) fn status(status: c_int) -> Result<()> {
     }
     // SAFETY: the pointer is this thread's last sentence, zero-terminated and alive until the next call on this thread.
     let sentence = unsafe { CStr::from_ptr(last_error()) }.to_string_lossy().into_owned();
-    Err(Error::from(Exception::custom(sentence)))
+    Err(match Error::from(Exception::custom(&sentence)) {
+        // The sentence is this package's own.
+        Error::Mlx(_) => Error::Other(sentence),
+        stub => stub,
+    })
 }
 
 /// The handle that stands for "no array".

@@ -65,9 +65,22 @@ static void tiled(const Product& p) {
   // Up to four panels a part: they share the columns of x that are in the cache.
   const size_t tile = EXT_LOOP(set, tile_outputs)();
   const size_t share = p.weight.outputs / (tile * 4 * static_cast<size_t>(threads));
+  // Step 1 sums two stretches of the inputs, as split-K will: what a loop makes of `from` and `to` shows today.
+  const size_t groups = p.weight.inputs / p.weight.group;
+  const size_t cut = p.tuning.version == 1 ? groups / 2 * p.weight.group : 0;
+  const auto first = scratch<float>(cut > 0 ? p.rows * p.weight.outputs : 0);
   parallel(threads, p.weight.outputs, tile * std::clamp<size_t>(share, 1, 4), [&](size_t begin, size_t end) {
     EXT_LOOP(set, tiled_matmul)(
-        p.weight, packed.get(), p.rows, p.out, begin, end, 0, p.weight.inputs, p.tuning.version);
+        p.weight, packed.get(), p.rows, p.out, begin, end, cut, p.weight.inputs, p.tuning.version);
+    if (cut > 0) {
+      EXT_LOOP(set, tiled_matmul)(
+          p.weight, packed.get(), p.rows, first.get(), begin, end, 0, cut, p.tuning.version);
+      for (size_t m = 0; m < p.rows; m++) {
+        for (size_t at = m * p.weight.outputs + begin; at < m * p.weight.outputs + end; at++) {
+          p.out[at] += first[at];
+        }
+      }
+    }
   });
 }
 

@@ -111,6 +111,10 @@ pub trait Engine {
     fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation>;
     /// A detokeniser for one text. `bytes_of` gives the bytes of an id, none for special tokens.
     fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>>;
+    /// What whoever runs it should know about this model, as a sentence without its end.
+    fn note(&self) -> Option<String> {
+        None
+    }
     /// The ceiling of a token after `context` others, measured now; `None` where the engine does not know one.
     fn ceiling(&self, context: i32) -> Result<Option<Ceiling>> {
         let _ = context;

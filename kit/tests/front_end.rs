@@ -136,6 +136,40 @@ fn a_stub_is_one_calm_line_and_exit_code_1() {
     assert!(err.contains("Chapter: book/src/week1-05-") && err.contains("cargo xtask hint 1.5.3"), "{err}");
 }
 
+/// An engine whose last stage is not written.
+fn by_stage(checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
+    if stage == Some("low") { parrot(checkpoint) } else { stub(checkpoint) }
+}
+
+#[test]
+fn a_stage_that_is_not_written_names_the_highest_that_works() {
+    let said = |line: &[&str]| {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console { out: &mut out, err: &mut err, stop: &AtomicBool::new(false) };
+        let arguments = ["program", "generate", "--prompt", "Hi"].iter().chain(line).map(|word| word.to_string());
+        // Of another than the learner, so that no file of theirs is looked at.
+        let load = Load::Staged(by_stage, &["low", "middle", "high"]);
+        let code = run(arguments, Program { who: "ref", week: 2, load }, &mut console);
+        (code, String::from_utf8(err).expect("UTF-8"))
+    };
+    let (code, err) = said(&[]);
+    assert!(code == 1 && err.starts_with("Not started: task 1.5.3, "), "{err}");
+    assert!(err.ends_with(". Until then, this works: --checkpoint low\n"), "{err}");
+    let (code, err) = said(&["--checkpoint", "low"]);
+    assert!(code == 0 && err.trim_end().ends_with("; ref, week 2 low, cpu f32]"), "{err}");
+}
+
+#[test]
+fn a_random_model_is_for_measuring() {
+    let folder = models::random::folder("qwen3-tiny");
+    if !folder.exists() {
+        let made = command(parrot, &["make-checkpoint", "qwen3-tiny", "--random"]);
+        assert_eq!(made.0, 0, "{}", made.2);
+    }
+    let line = refusal(&["generate", "--prompt", "Hi", "--model", "qwen3-tiny-random"]);
+    assert!(line.ends_with("it has no tokenizer; cargo xtask bench --model qwen3-tiny-random"), "{line}");
+}
+
 #[test]
 fn bad_settings_are_refused_with_their_value() {
     let with = |more: &[&str]| refusal(&[&["generate", "--prompt", "Hi"], more].concat());

@@ -102,7 +102,7 @@ pub fn rows(op: &str, x: &Array, inputs: i32) -> Result<i32> {
 /// whatever lies beyond it.
 ///
 /// Errors: `Dtype` unless u32 or i32; `InvalidArgument` about `ids` with the
-/// smallest or largest one.
+/// first such one.
 pub fn check_ids(ids: &Array, length: i32) -> Result<()> {
     if ![Dtype::Uint32, Dtype::Int32].contains(&ids.dtype()) {
         let (expected, got) = ("Uint32 or Int32".into(), format!("{:?}", ids.dtype()));
@@ -111,13 +111,16 @@ pub fn check_ids(ids: &Array, length: i32) -> Result<()> {
     if ids.size() == 0 {
         return Ok(());
     }
-    let extremes = [ids.min(false)?.as_dtype(Dtype::Int64)?, ids.max(false)?.as_dtype(Dtype::Int64)?];
-    mlx_rs::transforms::eval(&extremes)?;
-    for id in extremes.map(|id| id.item_exact::<i64>()) {
-        if !(0..i64::from(length)).contains(&id) {
-            let must = format!("be below the rows of the table, {length}, and not negative");
-            return Err(Error::InvalidArgument { name: "ids".into(), value: id.to_string(), must });
-        }
+    // In a row, and as i64, which holds both dtypes. A decoded token is there already: nothing is computed for it.
+    let ids = ids.contiguous()?;
+    ids.eval()?;
+    let ids: Vec<i64> = match ids.dtype() {
+        Dtype::Uint32 => ids.as_slice::<u32>().iter().map(|&id| id.into()).collect(),
+        _ => ids.as_slice::<i32>().iter().map(|&id| id.into()).collect(),
+    };
+    if let Some(id) = ids.iter().find(|id| !(0..i64::from(length)).contains(id)) {
+        let must = format!("be below the rows of the table, {length}, and not negative");
+        return Err(Error::InvalidArgument { name: "ids".into(), value: id.to_string(), must });
     }
     Ok(())
 }

@@ -1,15 +1,24 @@
 //! What to run next: in goes a day's result, out comes one sentence with one command.
 
-use crate::cargo_test::Ended;
-use crate::day_report::Row;
+use crate::cargo_test::{CPP, Ended};
+use crate::day_report::{Row, Step};
 use crate::day_run::{Code, Runner};
 use crate::manifest::{Day, Task, Week};
-use crate::state::{Progress, State};
+use crate::state::Progress;
 
-/// The command that tests the same again.
-pub fn test_command(week: &Week, day: &Day, only: Option<&Task>) -> String {
+/// The command that tests a day or a task of it, on the same base.
+pub fn test_command(week: &Week, day: &Day, only: Option<&Task>, reference_base: bool) -> String {
     let task = only.map_or(String::new(), |task| format!(" --task {}", task.id.task));
-    format!("cargo xtask test --week {} --day {}{task}", week.number, day.number)
+    format!("cargo xtask test --week {} --day {}{task}{}", week.number, day.number, base(reference_base))
+}
+
+/// The command that tests a week, on the same base.
+pub fn week_command(week: &Week, reference_base: bool) -> String {
+    format!("cargo xtask test --week {}{}", week.number, base(reference_base))
+}
+
+fn base(reference_base: bool) -> &'static str {
+    if reference_base { " --base ref" } else { "" }
 }
 
 /// The line below a day's table.
@@ -18,10 +27,10 @@ pub fn next(week: &Week, day: &Day, only: Option<&Task>, rows: &[Row<'_>], runne
     let Some(open) = open.min_by_key(|row| order(row)) else {
         return match only {
             _ if !runner.libtest.is_empty() => {
-                format!("The chosen tests pass. Next: {}", test_command(week, day, only))
+                format!("The chosen tests pass. Next: {}", test_command(week, day, only, runner.reference_base))
             }
-            Some(task) => format!("{} passes. Next: {}", task.id, test_command(week, day, None)),
-            None => after_day(week, day, &runner.state),
+            Some(task) => format!("{} passes. Next: {}", task.id, test_command(week, day, None, runner.reference_base)),
+            None => after_day(week, day, runner),
         };
     };
     match (open.task, open.progress) {
@@ -35,10 +44,18 @@ pub fn next(week: &Week, day: &Day, only: Option<&Task>, rows: &[Row<'_>], runne
         }
         (Some(task), Progress::Partly { .. }) => {
             let at = open.at.clone().unwrap_or_else(|| task.path());
+            let passing = |step: &&Step| matches!(step.progress, Progress::Passing { .. });
+            if let Some(step) = open.steps.iter().find(|step| !passing(step)) {
+                let Step { number, name, .. } = step;
+                let id = task.id;
+                return format!(
+                    "Step {number} of {id}, {name}, is to be written at {at}.\nNext: cargo xtask hint {id}"
+                );
+            }
             format!("{} is partly written: its stub is left at {at}.\nNext: cargo xtask hint {}", task.id, task.id)
         }
         (Some(task), _) => format!("Next: cargo xtask hint {}", task.id),
-        (None, _) => format!("Next: {}", test_command(week, day, None)),
+        (None, _) => format!("Next: {}", test_command(week, day, None, runner.reference_base)),
     }
 }
 
@@ -53,15 +70,17 @@ fn order(row: &Row<'_>) -> (bool, u8) {
 }
 
 /// Goes on with the first day of the week that is open or was never tested, which may be an earlier one.
-fn after_day(week: &Week, day: &Day, state: &State) -> String {
-    let open = |other: &&Day| other.tasks.iter().any(|task| !task.optional && !state.passes(task.id));
+fn after_day(week: &Week, day: &Day, runner: &Runner<'_>) -> String {
+    let open = |other: &&Day| other.tasks.iter().any(|task| !task.optional && !runner.state.passes(task.id));
     let mut others = week.days.iter().filter(|other| !other.later && other.number != day.number);
     match others.find(open) {
         Some(next) if next.number < day.number => {
-            let command = test_command(week, next, None);
+            let command = test_command(week, next, None, runner.reference_base);
             format!("Day {} is done, Day {} is not. Next: {command}", day.number, next.number)
         }
-        Some(next) => format!("Day {} is done. Next: {}", day.number, test_command(week, next, None)),
+        Some(next) => {
+            format!("Day {} is done. Next: {}", day.number, test_command(week, next, None, runner.reference_base))
+        }
         None => format!("Day {} is done. {}", day.number, after_week(week)),
     }
 }
@@ -91,6 +110,13 @@ pub fn explain(ended: &Ended, again: &str) -> Code {
     };
     let (package, target) = (&broken.package, &broken.target);
     let learners = ["week1", "week2", "week3", "extensions"].contains(&package.as_str());
+    if !learners && target == CPP {
+        eprintln!(
+            "`{package}` is not yours to write. Where the folder target was copied from another place, this mends it: \
+             cargo clean -p extensions -p solution-extensions; otherwise check the machine with: cargo xtask doctor"
+        );
+        return Code::Environment;
+    }
     if !learners {
         eprintln!(
             "`{package}` does not compile, and it is not yours to write; check the machine with: cargo xtask doctor"

@@ -6,8 +6,10 @@ use std::thread;
 
 use anyhow::Context;
 
+use crate::cpp_messages::{CppMessages, Line};
 use crate::interrupt;
 use crate::libtest::{self, Test};
+use crate::running_test;
 use crate::terminal::{Terminal, without_escapes};
 use crate::warnings::Warnings;
 use crate::workspace::Workspace;
@@ -45,9 +47,12 @@ pub enum Ended {
 pub struct Broken {
     /// `week1`
     pub package: String,
-    /// `lib`, `test "day7"`, …
+    /// `lib`, `test "day7"`, …, or [`CPP`].
     pub target: String,
 }
+
+/// The target that the C++ of a package is.
+pub const CPP: &str = "C++";
 
 /// Runs the call in the workspace.
 pub fn run(workspace: &Workspace, call: &Call) -> anyhow::Result<Ended> {
@@ -68,7 +73,15 @@ pub fn run(workspace: &Workspace, call: &Call) -> anyhow::Result<Ended> {
     let stdout = child.stdout.take().context("cargo has no standard output")?;
     let stderr = child.stderr.take().context("cargo has no standard error")?;
     let messages = thread::spawn(move || show_messages(stderr, terminal));
-    let output = read_output(stdout, call.echo)?;
+    let echo = call.echo;
+    let heard = move |piece: &[u8]| {
+        if echo {
+            // Nobody is left to read it when this fails, and the report still comes.
+            std::io::stdout().write_all(piece).and_then(|()| std::io::stdout().flush()).unwrap_or(());
+        }
+    };
+    let silent = |test: &str| eprintln!("{test} has been running for a minute; if its loop has no end, Ctrl-C ends it");
+    let output = running_test::read(stdout, heard, silent)?;
     let status = child.wait().context("cannot wait for cargo")?;
     let hidden = messages.join().map_err(|_| anyhow::anyhow!("reading cargo's messages failed"))??;
     Ok(judge(&output, &hidden, status))
@@ -96,34 +109,32 @@ pub fn is_owned(option: &str) -> bool {
     ["--format", "--color", "--quiet", "-q", "--list", "--help", "-h", "--logfile", "-Z"].contains(&name)
 }
 
-fn read_output(stdout: impl Read, echo: bool) -> anyhow::Result<String> {
-    let mut output = String::new();
-    let mut reader = BufReader::new(stdout);
-    let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line).context("cannot read the tests' output")? > 0 {
-        let text = String::from_utf8_lossy(&line);
-        if echo {
-            print!("{text}");
-        }
-        output.push_str(&text);
-        line.clear();
-    }
-    Ok(output)
-}
-
 /// Forwards what a person should read and returns the lines that tell how it ended.
 fn show_messages(stderr: impl Read, terminal: Terminal) -> anyhow::Result<Vec<String>> {
-    let mut errors = std::io::stderr().lock();
+    let mut errors = std::io::stderr();
     let mut reader = BufReader::new(stderr);
     let mut hidden = Vec::new();
     let mut line = Vec::new();
     let mut ended = false;
     let mut warnings = Warnings::default();
+    let mut cpp = CppMessages::default();
     let clear = if terminal.is_live() { "\x1b[K" } else { "" };
     while reader.read_until(b'\n', &mut line).context("cannot read cargo's messages")? > 0 {
-        let text = String::from_utf8_lossy(&line).into_owned();
+        let mut text = String::from_utf8_lossy(&line).into_owned();
         line.clear();
-        let plain = without_escapes(text.trim_end());
+        let mut plain = without_escapes(text.trim_end());
+        match cpp.read(&plain) {
+            Line::Hidden => continue,
+            Line::Begins(Broken { package, target }) => {
+                hidden.push(format!("error: could not compile `{package}` ({target})"));
+                continue;
+            }
+            Line::Said(said) => {
+                text = format!("{said}\n");
+                plain = said;
+            }
+            Line::Other => {}
+        }
         ended |= plain.starts_with("error: test failed, to rerun") || is_target_count(&plain);
         show_warning(&mut errors, clear, &warnings.before(&plain))?;
         if warnings.take(&plain, &text) {

@@ -28,6 +28,18 @@ pub struct Row<'m> {
     pub failure: Option<Test>,
     /// The names of the other tests that did not pass.
     pub others: Vec<String>,
+    /// Where the task is a ladder, its steps from the first on.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a kernel's ladder, as its own tests see it.
+pub struct Step {
+    /// From 1.
+    pub number: u8,
+    /// As the kernel's source and the test name it: `vectors`.
+    pub name: String,
+    /// What its tests say.
+    pub progress: Progress,
 }
 
 impl Row<'_> {
@@ -72,7 +84,9 @@ pub fn rows<'m>(
         let (mut own, others): (Vec<Test>, _) = rest.into_iter().partition(|test| test.name.starts_with(&prefix));
         rest = others;
         own.extend(of_one.extract_if(.., |(owner, _)| *owner == task.id).map(|(_, test)| test));
-        own.sort_by_key(|test| !test.name.starts_with(&prefix));
+        // What a ladder's lowest step says comes first: the others stand on it.
+        let number = |test: &Test| step(&test.name).map_or(u8::MAX, |(number, _)| number);
+        own.sort_by_key(|test| (!test.name.starts_with(&prefix), number(test)));
         let mut row = row(task.id.to_string(), task.title.clone(), Some(task.id), own);
         row.task = Some(task);
         rows.push(row);
@@ -105,43 +119,77 @@ fn waits_for_optional(test: &Test, day: &Day) -> bool {
 }
 
 fn row<'m>(label: String, title: String, own: Option<TaskId>, tests: Vec<Test>) -> Row<'m> {
-    let ran = |test: &&Test| !matches!(test.outcome, Outcome::Ignored(_));
-    let total = tests.iter().filter(ran).count() as u32;
-    let failed: Vec<&Test> = tests.iter().filter(ran).filter(|test| test.outcome != Outcome::Passed).collect();
-    let stubs: Vec<libtest::Stub> = failed
-        .iter()
-        .filter_map(|test| match &test.outcome {
-            Outcome::Failed(report) => libtest::stub(report),
-            _ => None,
-        })
-        .collect();
-    let passed = total - failed.len() as u32;
-    let own_stub = stubs.iter().find(|stub| Some(stub.task) == own);
-    let first_stub = stubs.iter().min_by_key(|stub| stub.task);
-    let (mut at, mut blocker_at) = (None, None);
-    let progress = match (own_stub, first_stub) {
-        _ if total == 0 => Progress::Untested,
-        _ if failed.is_empty() => Progress::Passing { total },
-        _ if stubs.len() < failed.len() => Progress::Failing { failed: failed.len() as u32, total },
-        (Some(stub), _) => {
-            at = Some(stub.at.clone());
-            if passed == 0 { Progress::NotStarted } else { Progress::Partly { passed, total } }
-        }
-        (None, Some(stub)) => {
-            blocker_at = Some(stub.at.clone()).filter(|at| !at.is_empty());
-            Progress::Blocked { by: stub.task, passed, total }
-        }
-        (None, None) => Progress::Failing { failed: failed.len() as u32, total },
+    let failed: Vec<&Test> = tests.iter().filter(|test| ran(test) && test.outcome != Outcome::Passed).collect();
+    let stubs: Vec<libtest::Stub> = failed.iter().filter_map(|test| stub_of(test)).collect();
+    let progress = progress(tests.iter(), own);
+    let at = match progress {
+        Progress::NotStarted | Progress::Partly { .. } => stubs.iter().find(|stub| Some(stub.task) == own),
+        _ => None,
     };
-    let is_stub = |test: &Test| matches!(&test.outcome, Outcome::Failed(report) if libtest::stub(report).is_some());
-    let first = failed.iter().find(|test| !is_stub(test)).map(|test| test.name.clone());
+    let at = at.map(|stub| stub.at.clone());
+    let blocker_at = match progress {
+        Progress::Blocked { by, .. } => stubs.iter().find(|stub| stub.task == by),
+        _ => None,
+    };
+    let blocker_at = blocker_at.map(|stub| stub.at.clone()).filter(|at| !at.is_empty());
+    let first = failed.iter().find(|test| stub_of(test).is_none()).map(|test| test.name.clone());
     let skipped = tests.iter().find_map(|test| match &test.outcome {
-        Outcome::Ignored(why) if total == 0 => Some(why.clone()),
+        Outcome::Ignored(why) if progress == Progress::Untested => Some(why.clone()),
         _ => None,
     });
     let others = failed.iter().map(|test| test.name.clone()).filter(|name| Some(name) != first.as_ref()).collect();
+    let steps = steps(&tests, own);
     let failure = first.and_then(|name| tests.into_iter().find(|test| test.name == name));
-    Row { task: None, label, title, progress, at, blocker_at, skipped, failure, others }
+    Row { task: None, label, title, progress, at, blocker_at, skipped, failure, others, steps }
+}
+
+fn ran(test: &Test) -> bool {
+    !matches!(test.outcome, Outcome::Ignored(_))
+}
+
+fn stub_of(test: &Test) -> Option<libtest::Stub> {
+    match &test.outcome {
+        Outcome::Failed(report) => libtest::stub(report),
+        _ => None,
+    }
+}
+
+/// What these tests say together; `own` is the task that they belong to.
+fn progress<'t>(tests: impl Iterator<Item = &'t Test>, own: Option<TaskId>) -> Progress {
+    let (passed, failed): (Vec<&Test>, Vec<&Test>) =
+        tests.filter(|test| ran(test)).partition(|test| test.outcome == Outcome::Passed);
+    let (passed, total) = (passed.len() as u32, (passed.len() + failed.len()) as u32);
+    let stubs: Vec<TaskId> = failed.iter().filter_map(|test| stub_of(test)).map(|stub| stub.task).collect();
+    match stubs.iter().min() {
+        _ if total == 0 => Progress::Untested,
+        _ if failed.is_empty() => Progress::Passing { total },
+        Some(&first) if stubs.len() == failed.len() => match stubs.iter().any(|stub| Some(*stub) == own) {
+            true if passed == 0 => Progress::NotStarted,
+            true => Progress::Partly { passed, total },
+            false => Progress::Blocked { by: first, passed, total },
+        },
+        _ => Progress::Failing { failed: total - passed, total },
+    }
+}
+
+/// The tests of a ladder's steps, `task_1_step_2_vectors`, in their order.
+fn steps(tests: &[Test], own: Option<TaskId>) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (number, name) in tests.iter().filter_map(|test| step(&test.name)) {
+        if steps.iter().all(|step| step.number != number) {
+            let of_step = tests.iter().filter(|test| step(&test.name).is_some_and(|(other, _)| other == number));
+            steps.push(Step { number, name, progress: progress(of_step, own) });
+        }
+    }
+    steps.sort_by_key(|step| step.number);
+    steps
+}
+
+/// `task_1_step_2_two_streams` is of step 2, "two streams".
+fn step(test: &str) -> Option<(u8, String)> {
+    let (_, rest) = test.strip_prefix("task_")?.split_once('_')?;
+    let (number, name) = rest.strip_prefix("step_")?.split_once('_')?;
+    Some((number.parse().ok()?, name.replace('_', " ")))
 }
 
 /// Where a function stands in a file of the course, `week1/src/sampler.rs:31`; the file alone where it cannot be found.
@@ -188,6 +236,29 @@ mod tests {
         assert_eq!(progress(&["ok", "ignored"]), Progress::Passing { total: 1 });
         assert_eq!(progress(&["ignored"]), Progress::Untested);
         assert_eq!(progress(&[]), Progress::Untested);
+    }
+
+    #[test]
+    fn a_ladder_says_which_of_its_steps_pass() {
+        let stub = "Error: not implemented: task 2.4.1, rms_norm_vectors (extensions/src/loops/rms_norm.cpp:18)";
+        let test = |name: &str, report: Option<&str>| Test {
+            name: name.to_string(),
+            outcome: report.map_or(Outcome::Passed, |report| Outcome::Failed(report.to_string())),
+        };
+        let tests = vec![
+            test("task_1_step_1_naive", None),
+            test("task_1_step_3_two_streams", Some("x[3] is 1, expected 2")),
+            test("task_1_step_2_vectors", Some(stub)),
+            test("task_1_random_rows", Some(stub)),
+        ];
+        let row = row("2.4.1".to_string(), "rms_norm".to_string(), "2.4.1".parse().ok(), tests);
+        let steps: Vec<(u8, &str, Progress)> =
+            row.steps.iter().map(|step| (step.number, step.name.as_str(), step.progress)).collect();
+        let (passing, failing) = (Progress::Passing { total: 1 }, Progress::Failing { failed: 1, total: 1 });
+        let expected = [(1, "naive", passing), (2, "vectors", Progress::NotStarted), (3, "two streams", failing)];
+        assert_eq!(steps, expected);
+        assert_eq!(row.progress, Progress::Failing { failed: 3, total: 4 });
+        assert_eq!(step("task_1_steps_are_many"), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::day_report::Row;
+use crate::day_report::{Row, Step};
 use crate::libtest::{self, Message, Outcome};
 use crate::manifest::{Day, Week};
 use crate::state::Progress;
@@ -19,7 +19,7 @@ pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal, root:
     let stacked = columns > terminal.width;
     for row in rows {
         let words = state_words(row);
-        let painted = terminal.paint(state_ink(row), &words);
+        let painted = terminal.paint(ink(row.progress), &words);
         let mut used = match stacked {
             false => 2 + label + 1 + name + 2 + words.chars().count(),
             true => 2 + label + 1 + words.chars().count(),
@@ -39,8 +39,35 @@ pub fn table(week: &Week, day: &Day, rows: &[Row<'_>], terminal: Terminal, root:
             text += &terminal.paint(Ink::Quiet, &terminal.place(root, at));
         }
         text.push('\n');
+        text += &ladder(row, 2 + label + 1, terminal);
     }
     text
+}
+
+/// A line a step, where some steps of a ladder are further than others.
+fn ladder(row: &Row<'_>, indent: usize, terminal: Terminal) -> String {
+    let same = row.steps.windows(2).all(|pair| pair[0].progress == pair[1].progress);
+    if !row.fails() || same {
+        return String::new();
+    }
+    let name = |step: &Step| format!("step {}, {}", step.number, step.name);
+    let words = |step: &Step| match step.progress {
+        Progress::Passing { .. } => "passing".to_string(),
+        Progress::Failing { .. } => "failing".to_string(),
+        open => open.to_string(),
+    };
+    let widest =
+        |of: &dyn Fn(&Step) -> String| row.steps.iter().map(|step| of(step).chars().count()).max().unwrap_or(0);
+    let column = widest(&name);
+    let fits = indent + column + 2 + widest(&words) <= terminal.width;
+    let line = |step: &Step| {
+        let state = terminal.paint(ink(step.progress), &words(step));
+        match fits {
+            true => format!("{:indent$}{:column$}  {state}\n", "", name(step)),
+            false => format!("{:indent$}step {}  {state}\n", "", step.number),
+        }
+    };
+    row.steps.iter().map(line).collect()
 }
 
 fn heading(week: &Week, day: &Day, terminal: Terminal, root: &Path) -> String {
@@ -69,8 +96,8 @@ fn state_words(row: &Row<'_>) -> String {
     if row.is_required() { words } else { format!("{words} (optional)") }
 }
 
-fn state_ink(row: &Row<'_>) -> Ink {
-    match row.progress {
+fn ink(progress: Progress) -> Ink {
+    match progress {
         Progress::Passing { .. } => Ink::Good,
         Progress::Failing { .. } => Ink::Bad,
         Progress::NotStarted | Progress::Partly { .. } | Progress::Blocked { .. } => Ink::Open,

@@ -13,12 +13,15 @@ pub struct EngineChoice {
     pub rest: Vec<String>,
     /// Whether `--help` is among it.
     pub asks_for_help: bool,
+    /// Whether the reference is to stand below the learner's week.
+    pub reference_base: bool,
 }
 
 impl EngineChoice {
-    /// Reads `--who you|ref|mlx` (or `--solution`) and `--week N` (or `--loader weekN`); the default is the reference of Week 1.
+    /// Reads `--who you|ref|mlx` (or `--solution`), `--week N` (or `--loader weekN`) and `--base ref`; the default is the
+    /// reference of Week 1.
     pub fn of(arguments: &[String], manifest: &Manifest) -> anyhow::Result<Self> {
-        let (mut who, mut week, mut rest, mut asks_for_help) = (None, None, Vec::new(), false);
+        let (mut who, mut week, mut base, mut rest, mut asks_for_help) = (None, None, None, Vec::new(), false);
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             let (flag, value) = match argument.split_once('=') {
@@ -28,6 +31,7 @@ impl EngineChoice {
             let slot = match flag {
                 "--who" | "--solution" => &mut who,
                 "--week" | "--loader" => &mut week,
+                "--base" => &mut base,
                 "--" => {
                     rest.push(argument.clone());
                     rest.extend(arguments.cloned());
@@ -55,6 +59,7 @@ impl EngineChoice {
                 slot.is_none(),
                 "the engine is chosen twice: {flag} {value} comes after another choice of the same"
             );
+            ensure!(flag != "--base" || value == "ref", "--base is `{value}`, but it must be ref");
             *slot = Some((flag.to_string(), value.to_string()));
         }
         let week = week_package(week, manifest)?;
@@ -65,7 +70,7 @@ impl EngineChoice {
             "mlx" => "solution-baseline".to_string(),
             other => bail!("{flag} is `{other}`, but it must be you, ref or mlx"),
         };
-        Ok(Self { package, rest, asks_for_help })
+        Ok(Self { package, rest, asks_for_help, reference_base: base.is_some() })
     }
 }
 
@@ -112,6 +117,15 @@ mod tests {
         assert_eq!(package(&["--solution", "ref", "--loader", "1"]), "solution-week1");
         assert_eq!(package(&["--week", "2", "--checkpoint", "kv-cache"]), "solution-week2");
         assert_eq!(package(&["--who", "you", "--loader", "week2"]), "week2");
+    }
+
+    #[test]
+    fn the_base_is_no_argument_of_the_engine() {
+        let choice = choose(&["--week=2", "--base", "ref", "--who", "you", "--prompt", "--base"]).expect("a choice");
+        assert_eq!((choice.package.as_str(), choice.reference_base), ("week2", true));
+        assert_eq!(choice.rest, ["--prompt", "--base"]);
+        assert!(!choose(&["--who", "you"]).expect("a choice").reference_base);
+        assert_eq!(choose(&["--base", "you"]), Err("--base is `you`, but it must be ref".to_string()));
     }
 
     #[test]

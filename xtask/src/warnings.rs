@@ -6,6 +6,7 @@ use std::mem::take;
 use std::sync::{Mutex, PoisonError};
 
 use crate::cargo_test::is_status;
+use crate::cpp_messages;
 
 static SHOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
@@ -16,13 +17,19 @@ pub struct Warnings {
     text: String,
     /// Whether its last line has been read.
     ended: bool,
+    /// Whether it is of the C++ compiler, whose lines Cargo makes a warning each.
+    cpp: bool,
 }
 
 impl Warnings {
     /// The warning that the line does not belong to, where there is one that has not been shown; `plain` is the line
     /// without colours and without its end.
     pub fn before(&mut self, plain: &str) -> String {
-        let goes_on = !self.ended && !["warning: ", "error"].iter().any(|start| plain.starts_with(start));
+        let begins = || ["warning: ", "error"].iter().any(|start| plain.starts_with(start));
+        let goes_on = match self.cpp {
+            true => cpp_messages::warning(plain).is_some(),
+            false => !self.ended && !begins(),
+        };
         if goes_on && !is_status(plain) { String::new() } else { self.last() }
     }
 
@@ -30,6 +37,11 @@ impl Warnings {
     pub fn take(&mut self, plain: &str, line: &str) -> bool {
         if self.text.is_empty() && !plain.starts_with("warning: ") {
             return false;
+        }
+        if let Some(said) = cpp_messages::warning(plain) {
+            self.cpp = true;
+            self.text += &format!("{said}\n");
+            return true;
         }
         self.text += line;
         // A warning ends with an empty line, and their count is one line.
@@ -39,7 +51,7 @@ impl Warnings {
 
     /// The last warning, if it has not been shown.
     pub fn last(&mut self) -> String {
-        self.ended = false;
+        (self.ended, self.cpp) = (false, false);
         let text = take(&mut self.text);
         let is_new = |text: &str| SHOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_string());
         if is_new(&text) { text } else { String::new() }
@@ -49,6 +61,23 @@ impl Warnings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lines_of_a_cpp_warning_are_one_and_shown_without_cargos_part() {
+        let lines = ["a.cpp:3:7: warning: unused variable 'y'", "    3 |   int y;", "      |       ^"];
+        let mut said: String = lines.map(|line| format!("warning: extensions@0.1.0: {line}\n")).concat();
+        said = format!("{said}    Finished\n");
+        let (mut warnings, mut shown) = (Warnings::default(), String::new());
+        for line in said.repeat(2).split_inclusive('\n') {
+            let plain = line.trim_end();
+            shown += &warnings.before(plain);
+            if !warnings.take(plain, line) {
+                shown += line;
+            }
+        }
+        let once = lines.map(|line| format!("{line}\n")).concat();
+        assert_eq!(shown + &warnings.last(), format!("{once}    Finished\n    Finished\n"));
+    }
 
     #[test]
     fn the_same_warning_is_shown_once_and_what_is_around_it_stays() {

@@ -88,41 +88,48 @@ fn versions(engines: &[Value]) -> String {
 
 /// A table a kernel, in the order of the run.
 fn kernels(line: &Value) -> Vec<(String, String)> {
-    let empty = Vec::new();
     let mut tables: Vec<(String, String)> = Vec::new();
-    let mut size = &Value::Null;
-    for row in line["rows"].as_array().unwrap_or(&empty) {
-        let kernel = word(&row["kernel"]);
+    for case in line["kernels"].as_array().into_iter().flatten() {
+        let kernel = word(&case["kernel"]);
         if tables.last().is_none_or(|(last, _)| *last != kernel) {
             tables.push((kernel.clone(), heading(line, &kernel)));
-            size = &Value::Null;
         }
         let Some((_, table)) = tables.last_mut() else { continue };
-        if *size != row["size"] {
-            size = &row["size"];
-            table.push_str(&format!("| **{}** | | | | | |\n", word(size)));
+        let memory = number(&case["read_bytes_per_second"]);
+        let heading = format!("**{}**, memory reads {} GB/s", word(&case["size"]), short(memory / 1e9));
+        table.push_str(&format!("| {heading} | | | | | |\n"));
+        table.push_str(&form(case, "MLX's own operator", &case["mlx"]));
+        for step in case["steps"].as_array().into_iter().flatten() {
+            let name = format!("{}, {}", step["step"], word(&step["changed"]));
+            match step["open"].as_str() {
+                Some(task) => table.push_str(&format!("| {name} | task {task} is open | | | | |\n")),
+                None => table.push_str(&form(case, &name, &step["seconds"])),
+            }
         }
-        let seconds = &row["seconds"];
-        let (median, spread) = (number(&seconds["median"]), number(&seconds["interquartile_range"]));
-        table.push_str(&format!(
-            "| {} | {} | {} | {:.0} % | {} | {}x |\n",
-            word(&row["form"]),
-            with_spread(median * 1e3, spread * 1e3 / 2.0),
-            short(number(&row["bytes_per_second"]) / 1e9),
-            100.0 * number(&row["share_of_bandwidth"]),
-            short(number(&row["flops_per_second"]) / 1e9),
-            short(number(&row["times_mlx"])),
-        ));
     }
     tables.iter_mut().for_each(|(_, table)| table.push('\n'));
     tables
 }
 
+/// A row: what took `seconds` for the bytes and operations of `case`.
+fn form(case: &Value, name: &str, seconds: &Value) -> String {
+    let (median, range) = (number(&seconds["median"]), number(&seconds["range"]));
+    let rate = number(&case["bytes"]) / median;
+    format!(
+        "| {name} | {} | {} | {:.0} % | {} | {}x |\n",
+        with_spread(median * 1e3, range * 1e3 / 2.0),
+        short(rate / 1e9),
+        100.0 * rate / number(&case["read_bytes_per_second"]),
+        short(number(&case["flops"]) / median / 1e9),
+        short(number(&case["mlx"]["median"]) / median),
+    )
+}
+
 fn heading(line: &Value, kernel: &str) -> String {
     format!(
-        "`{kernel}`, median ± half the middle half; memory reads at {} GB/s; {}:\n\n\
+        "`{kernel}`, median of {} rounds ± half the range; {}:\n\n\
          | form | ms | GB/s | of the bandwidth | GFLOP/s | MLX's own |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
-        short(number(&line["read_bytes_per_second"]) / 1e9),
+        line["rounds"],
         machine(line),
     )
 }
@@ -219,21 +226,32 @@ mod tests {
 
     #[test]
     fn each_kernel_has_a_table_and_a_file() {
-        let row = |kernel: &str, size: &str, form: &str| {
-            json!({ "kernel": kernel, "size": size, "form": form, "seconds": { "median": 2.5e-4, "interquartile_range": 2e-5 },
-                "bytes_per_second": 1.25e10, "share_of_bandwidth": 0.84, "flops_per_second": 2e10, "times_mlx": 12.0 })
+        // As `cargo xtask bench kernels --json` prints it.
+        let case = |kernel: &str, size: &str| {
+            json!({ "kernel": kernel, "size": size, "bytes": 3_000_000, "flops": 5_000_000,
+                "read_bytes_per_second": 1.5e10, "read_bytes_per_second_four_streams": 2e10,
+                "mlx": { "median": 3e-3, "range": 2e-4 },
+                "steps": [
+                    { "step": 1, "changed": "naive: a|b", "seconds": { "median": 2.5e-4, "range": 2e-5 },
+                      "to_mlx": 12.0, "of_memory": 0.8 },
+                    { "step": 2, "changed": "vectors", "open": "2.3.3" },
+                ] })
         };
         let mut line = machine_of("kernels");
-        line["read_bytes_per_second"] = 1.5e10.into();
-        line["rows"] = json!([row("matvec", "1x2", "mlx"), row("matvec", "1x2", "3 rows"), row("rope", "4x4", "mlx")]);
+        line["rounds"] = 9.into();
+        line["kernels"] = json!([case("matvec", "1x2"), case("matvec", "8x2"), case("rope", "4x4")]);
         let files = files(&[line]);
         let matvec = &files["kernel-matvec.md"];
-        assert!(
-            matvec.contains("| **1x2** | | | | | |\n| mlx | 0.25 ± 0.01 | 12.5 | 84 % | 20.0 | 12.0x |\n"),
-            "{matvec}"
-        );
-        assert_eq!(matvec.matches("**1x2**").count(), 1, "{matvec}");
-        assert!(matvec.contains("memory reads at 15.0 GB/s; A CPU"), "{matvec}");
+        for row in [
+            "`matvec`, median of 9 rounds ± half the range; A CPU, 2 threads (avx2), linux x86_64, commit abc1234:",
+            "| **1x2**, memory reads 15.0 GB/s | | | | | |",
+            "| **8x2**, memory reads 15.0 GB/s | | | | | |",
+            "| MLX's own operator | 3.00 ± 0.10 | 1.00 | 7 % | 1.67 | 1.00x |",
+            "| 1, naive: a/b | 0.25 ± 0.01 | 12.0 | 80 % | 20.0 | 12.0x |",
+            "| 2, vectors | task 2.3.3 is open | | | | |",
+        ] {
+            assert!(matvec.lines().any(|line| line == row), "no line {row}\n{matvec}");
+        }
         assert!(files["kernel-rope.md"].contains("**4x4**") && files["kernels.md"].contains("`rope`"));
     }
 }

@@ -49,15 +49,17 @@ impl Figures {
         }
     }
 
-    pub(super) fn line(&self, program: Program<'_>) -> String {
+    pub(super) fn line(&self, program: Program<'_>, arguments: &GenerateArguments) -> String {
         let stop = match self.stop {
             StopReason::Eos(_) => "end of text",
             StopReason::MaxTokens => "--max-tokens reached",
             StopReason::Cancelled => "stopped",
         };
+        let stage = program.load.stage(arguments.checkpoint.as_deref());
+        let stage = stage.map_or(String::new(), |stage| format!(" {stage}"));
         let decode = self.decode_per_second.map_or(String::new(), |speed| format!(" at {speed:.1} tokens/s"));
         format!(
-            "[{stop}; prompt {} tokens at {:.1} tokens/s; {} new tokens{decode}; peak memory {:.1} MB; {}, week {}, {}]",
+            "[{stop}; prompt {} tokens at {:.1} tokens/s; {} new tokens{decode}; peak memory {:.1} MB; {}, week {}{stage}, {}]",
             self.prompt_tokens,
             self.prompt_per_second,
             self.tokens,
@@ -77,6 +79,7 @@ impl Figures {
         json!({
             "who": program.who,
             "week": program.week,
+            "checkpoint": program.load.stage(arguments.checkpoint.as_deref()),
             "device": mlx::device_name(),
             "model": arguments.model,
             "law": arguments.law,

@@ -8,11 +8,14 @@ use super::{
     choose_backend,
     figures::{Clock, Figures},
     interrupt::INTERRUPTED,
-    refused,
+    noted, refused,
     sampling::{check_top_k, law},
     written,
 };
-use crate::{Checkpoint, Config, Error, Message, Request, Result, Sampling, StopReason, Tokenizer, models::Model};
+use crate::{
+    Checkpoint, Config, Error, Message, Request, Result, Sampling, StopReason, Tokenizer,
+    models::{Model, random},
+};
 
 pub(super) fn run(
     arguments: &GenerateArguments,
@@ -22,10 +25,11 @@ pub(super) fn run(
     let sampling = sampling(arguments)?;
     choose_backend(arguments.backend.as_deref())?;
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
-    let tokenizer = checkpoint.tokenizer()?;
+    let tokenizer = tokenizer(&arguments.model, &checkpoint)?;
     let prompt = prompt(arguments, &tokenizer)?;
     fits(checkpoint.config(), &prompt, arguments)?;
     let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
+    noted(&*engine, console)?;
     let request = Request { prompt, max_tokens: arguments.max_tokens, eos: tokenizer.eos_ids().to_vec(), sampling };
 
     let bytes_of = |id| tokenizer.bytes_of(id);
@@ -58,7 +62,7 @@ pub(super) fn run(
         written(writeln!(console.out, "{}", figures.json(program, arguments, &text)))?;
     } else {
         shown(console, &format!("{rest}\n"))?;
-        written(writeln!(console.err, "{}", figures.line(program)))?;
+        written(writeln!(console.err, "{}", figures.line(program, arguments)))?;
     }
     Ok(if generation.stop == StopReason::Cancelled { INTERRUPTED } else { 0 })
 }
@@ -81,6 +85,16 @@ fn sampling(arguments: &GenerateArguments) -> Result<Sampling> {
         return refused("--prompt", "empty", "hold some text");
     }
     Ok(Sampling { law, seed: arguments.seed })
+}
+
+/// The model's own. Errors: as [`Checkpoint::tokenizer`]; a random model, which was made without one.
+pub(super) fn tokenizer(model: &str, checkpoint: &Checkpoint) -> Result<Tokenizer> {
+    if random::named(&model.to_lowercase()).is_some() && !checkpoint.folder().join("tokenizer.json").exists() {
+        return Err(Error::Other(format!(
+            "{model} is to measure with: its weights are random and it has no tokenizer; cargo xtask bench --model {model}"
+        )));
+    }
+    checkpoint.tokenizer()
 }
 
 fn prompt(arguments: &GenerateArguments, tokenizer: &Tokenizer) -> Result<Vec<u32>> {

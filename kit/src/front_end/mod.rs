@@ -18,6 +18,7 @@ mod interrupt;
 mod judge;
 mod make_checkpoint;
 mod sampling;
+mod stages;
 mod trials;
 mod verify;
 mod verify_case;
@@ -41,8 +42,9 @@ pub use bench_machine::machine;
 pub enum Load {
     /// There is one engine.
     Whole(LoadWhole),
-    /// `--checkpoint` names a stage of the engine; `None` is the last one.
-    Staged(LoadStaged),
+    /// `--checkpoint` names a stage of the engine; without it, the function's default is made. The names are those that a
+    /// learner builds one after the other, the last of them the default; none where there is no such order.
+    Staged(LoadStaged, &'static [&'static str]),
 }
 
 /// Makes an engine.
@@ -55,7 +57,7 @@ impl Load {
     /// The engine for `--checkpoint`. Errors: a stage where there are none; whatever loading returns.
     fn engine(self, checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
         match (self, stage) {
-            (Self::Staged(load), _) => load(checkpoint, stage),
+            (Self::Staged(load, _), _) => load(checkpoint, stage),
             (Self::Whole(_), None) if mlx::on_metal_host() => Err(Error::Other(
                 "--backend metal-host runs the kernels of week 2, and this engine has none; add --week 2 --who you or ref"
                     .to_string(),
@@ -64,6 +66,14 @@ impl Load {
             (Self::Whole(_), Some(stage)) => Err(Error::Other(format!(
                 "--checkpoint {stage} chooses a stage of week 2, and this engine has none; add --week 2 --who you or ref"
             ))),
+        }
+    }
+
+    /// The stage that `--checkpoint` chooses, by name; `None` where stages have no order.
+    fn stage(self, chosen: Option<&str>) -> Option<&str> {
+        match self {
+            Self::Staged(_, names) => names.last().map(|last| chosen.unwrap_or(last)),
+            Self::Whole(_) => None,
         }
     }
 }
@@ -94,9 +104,9 @@ pub fn main(who: &str, week: u8, load: LoadWhole) -> ExitCode {
     main_of(Program { who, week, load: Load::Whole(load) })
 }
 
-/// [`main`] of an engine that is built in stages, which `--checkpoint` chooses from.
-pub fn main_by_stage(who: &str, week: u8, load: LoadStaged) -> ExitCode {
-    main_of(Program { who, week, load: Load::Staged(load) })
+/// [`main`] of an engine that is built in stages, which `--checkpoint` chooses from; `names` as in [`Load::Staged`].
+pub fn main_by_stage(who: &str, week: u8, load: LoadStaged, names: &'static [&'static str]) -> ExitCode {
+    main_of(Program { who, week, load: Load::Staged(load, names) })
 }
 
 fn main_of(program: Program<'_>) -> ExitCode {
@@ -132,7 +142,7 @@ pub fn run(
         Err(Stopped::Failed(error)) => error,
     };
     let (line, code) = match &error {
-        Error::NotImplemented { task, item, at } => (course::not_started(task, item, at), 1),
+        Error::NotImplemented { task, item, at } => (stages::not_started(program, [task, item, at]), 1),
         Error::Mlx(_) | Error::NonFinite { .. } | Error::Shape { .. } | Error::Dtype { .. } => (error.to_string(), 1),
         Error::InvalidArgument { .. } | Error::Checkpoint { .. } | Error::Other(_) => (error.to_string(), 2),
     };
@@ -159,6 +169,11 @@ fn written(result: std::io::Result<()>) -> std::result::Result<(), Stopped> {
         ErrorKind::BrokenPipe => Stopped::ReaderGone,
         _ => Stopped::Failed(Error::Other(format!("the output cannot be written: {e}"))),
     })
+}
+
+/// What the engine has to say about its model goes to stderr, before its first answer.
+fn noted(engine: &dyn Engine, console: &mut Console<'_>) -> std::result::Result<(), Stopped> {
+    engine.note().map_or(Ok(()), |note| written(writeln!(console.err, "note: {note}")))
 }
 
 /// Applies `--backend`. Errors: a device that this MLX has not.

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use super::{
-    Console, Program, Stopped, arguments::VerifyArguments, choose_backend, golden_file, interrupt::INTERRUPTED,
-    verify_case::judge, written,
+    Console, Program, Stopped, arguments::VerifyArguments, choose_backend, generate::tokenizer, golden_file,
+    interrupt::INTERRUPTED, noted, verify_case::judge, written,
 };
 use crate::{Checkpoint, Error, mlx, models::Model};
 
@@ -20,8 +20,9 @@ pub(super) fn run(
     let golden = golden_file::read(&arguments.file)?;
     let model = arguments.model.as_ref().unwrap_or(&golden.model);
     let checkpoint = Checkpoint::open(Model::named(model)?.folder()?)?;
-    let tokenizer = checkpoint.tokenizer()?;
+    let tokenizer = tokenizer(model, &checkpoint)?;
     let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
+    noted(&*engine, console)?;
     let (who, week, device) = (program.who, program.week, mlx::device_name());
     written(writeln!(console.out, "{model} on {who}, week {week}, {device}: {} cases", golden.cases.len()))?;
 

@@ -85,7 +85,7 @@ pub fn write(name: &str, seed: u64, folder: &Path) -> Result<u64> {
 }
 
 /// The name of a random checkpoint as `--model` takes it, where `name` is one: `qwen3-0.6b-random`.
-pub(super) fn named(name: &str) -> Option<&'static str> {
+pub(crate) fn named(name: &str) -> Option<&'static str> {
     let base = name.strip_suffix("-random")?;
     SHAPES.iter().map(|shape| shape.name).find(|known| *known == base || known[6..] == *base)
 }

@@ -23,7 +23,10 @@ use solution_week2::engine::CachedEngine;
 pub fn load(checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
     match stage {
         None => Ok(Box::new(ModelEngine { model: FusedModel::load(checkpoint)? })),
-        Some("cached") => Ok(Box::new(CachedEngine { model: CachedFusedModel::load(checkpoint)?, stored: None })),
+        Some("cached") => {
+            let model = CachedFusedModel::load(checkpoint)?;
+            Ok(Box::new(CachedEngine { model, stored: None, note: None }))
+        }
         Some(other) => {
             let (name, must) = ("--checkpoint".into(), "be cached, or left out for whole texts".into());
             Err(Error::InvalidArgument { name, value: other.into(), must })

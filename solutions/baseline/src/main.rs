@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    kit::front_end::main_by_stage("mlx", 1, solution_baseline::load)
+    kit::front_end::main_by_stage("mlx", 1, solution_baseline::load, &[])
 }

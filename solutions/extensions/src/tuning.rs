@@ -105,3 +105,22 @@ pub fn set_version(version: Option<u8>) {
     // SAFETY: the function takes a number.
     unsafe { c_set_version(version.map_or(0, c_int::from)) }
 }
+
+/// Runs `body` with that step of the ladder, on each set of instructions that this processor has, up to the first error.
+/// Afterwards the fastest step runs again on the instructions of before, even where `body` panics.
+///
+/// Errors: as [`instructions`]; those of `body`.
+pub fn on_every_set(step: u8, body: impl Fn() -> Result<()>) -> Result<()> {
+    struct Before(Instructions);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            set_version(None);
+            // SAFETY: the function takes a number; the processor has had these instructions before.
+            unsafe { c_set_instructions(self.0 as c_int) };
+        }
+    }
+    let _before = Before(instructions()?);
+    set_version(Some(step));
+    let on = |set: Instructions| set_instructions(set).and_then(|()| body());
+    Instructions::ALL.into_iter().filter(|set| set.available()).try_for_each(on)
+}

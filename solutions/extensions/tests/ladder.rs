@@ -22,3 +22,23 @@ fn every_kernel_names_its_steps_from_the_first_to_the_last() {
         assert!(steps.iter().all(|(_, changed)| changed.len() < 115 && !changed.contains(". ")), "{name}: {steps:?}");
     }
 }
+
+#[test]
+fn every_step_of_a_ladder_has_a_test_of_its_name() {
+    let fused = include_str!("cases/fused.rs");
+    let ladders = [
+        (3, include_str!("../src/loops/quantized_matvec.cpp"), include_str!("cases/packed.rs")),
+        (1, include_str!("../src/loops/tiled_matmul.cpp"), include_str!("cases/tiled.rs")),
+        (1, include_str!("../src/loops/rms_norm.cpp"), fused),
+        (2, include_str!("../src/loops/rope.cpp"), fused),
+        (3, include_str!("../src/loops/swiglu.cpp"), fused),
+        (1, include_str!("../src/loops/decode_attention.cpp"), include_str!("cases/attention.rs")),
+    ];
+    for (task, source, tests) in ladders {
+        for ladder::Step { number, changed } in ladder::steps(source) {
+            let name = changed.split(':').next().unwrap_or_default().replace(' ', "_");
+            let test = format!("fn task_{task}_step_{number}_{name}()");
+            assert!(tests.contains(&test), "there is no `{test}`");
+        }
+    }
+}

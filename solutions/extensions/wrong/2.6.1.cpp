@@ -137,3 +137,42 @@
     }
   }
 // END WRONG
+
+// WRONG ignores-from fn tiled_matmul: sums from the first input on, whatever `from` is
+  alignas(64) float panel[DEPTH * TILE_OUTPUTS];
+  for (size_t n = 0; n < to; n += DEPTH) {
+    const size_t depth = std::min(DEPTH, to - n);
+    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+      unpack_panel(weight, k, outs, n, depth, panel);
+      panel_times_rows(
+          packed, panel, rows, weight.inputs, n, depth, n == 0, out + k, weight.outputs, outs, version);
+    }
+  }
+// END WRONG
+
+// WRONG ignores-to fn tiled_matmul: sums to the end of the row, whatever `to` is
+  alignas(64) float panel[DEPTH * TILE_OUTPUTS];
+  for (size_t n = from; n < weight.inputs; n += DEPTH) {
+    const size_t depth = std::min(DEPTH, weight.inputs - n);
+    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+      unpack_panel(weight, k, outs, n, depth, panel);
+      panel_times_rows(
+          packed, panel, rows, weight.inputs, n, depth, n == from, out + k, weight.outputs, outs, version);
+    }
+  }
+// END WRONG
+
+// WRONG adds-unless-from-zero fn tiled_matmul: takes the first depth of a later stretch for one that adds
+  alignas(64) float panel[DEPTH * TILE_OUTPUTS];
+  for (size_t n = from; n < to; n += DEPTH) {
+    const size_t depth = std::min(DEPTH, to - n);
+    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+      unpack_panel(weight, k, outs, n, depth, panel);
+      panel_times_rows(
+          packed, panel, rows, weight.inputs, n, depth, n == 0, out + k, weight.outputs, outs, version);
+    }
+  }
+// END WRONG

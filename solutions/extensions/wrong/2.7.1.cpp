@@ -54,3 +54,21 @@
     out[i] = parts[i];
   }
 // END WRONG
+
+// WRONG last-takes-rest fn split_k_part: equal parts, and the last takes all that is left
+  const size_t groups = groups_of(weight);
+  const size_t from = groups / splits * part * weight.group;
+  const size_t to = (part + 1 == splits ? groups : groups / splits * (part + 1)) * weight.group;
+  float* out = parts + part * rows * weight.outputs;
+  tiled_matmul(weight, packed, rows, out, begin, end, from, to, 0);
+// END WRONG
+
+// WRONG all-in-first fn split_k_part: the first part sums all groups, the others clear their matrices
+  float* out = parts + part * rows * weight.outputs;
+  if (part == 0) {
+    tiled_matmul(weight, packed, rows, out, begin, end, 0, weight.inputs, 0);
+  }
+  for (size_t m = 0; part > 0 && m < rows; m++) {
+    std::fill(out + m * weight.outputs + begin, out + m * weight.outputs + end, 0.0f);
+  }
+// END WRONG

@@ -7,6 +7,7 @@ use crate::{
     bandwidth::{clock, read_bandwidth},
     generate::generate,
     model::{CachedLm, Qwen3Model, Rows},
+    operators,
     roofline::{Bound, Machine, Storage, ceiling, cost},
     rung::Rung,
     samples::Samples,
@@ -35,7 +36,20 @@ pub fn load(checkpoint: &Checkpoint, rung: Option<&str>) -> Result<Box<dyn Engin
     }
     let model = Qwen3Model::load(checkpoint, rung)?;
     let stored = Some((checkpoint.config().clone(), model.embed_tokens.storage()));
-    Ok(Box::new(CachedEngine { model, stored }))
+    Ok(Box::new(CachedEngine { model, stored, note: unread(checkpoint.config(), rung) }))
+}
+
+/// The sentence about packed weights that a rung with kernels for them
+/// cannot read.
+fn unread(config: &Config, rung: Rung) -> Option<String> {
+    let packed = config.quantization.as_ref().filter(|packed| !operators::reads(packed))?;
+    let (bits, group) = (packed.bits, packed.group_size);
+    (rung >= Rung::QuantizedMatvec).then(|| {
+        format!(
+            "the weights have {bits} bits in groups of {group}; the kernels read 4 bits in groups of 64 or 128, so they \
+             were unpacked, and products run as on the rung kv-cache"
+        )
+    })
 }
 
 /// Any cached model with this week's loop and Week 1's sampler.
@@ -44,6 +58,8 @@ pub struct CachedEngine<M> {
     pub model: M,
     /// The model's sizes and how its numbers are stored, for the ceiling.
     pub stored: Option<(Config, Storage)>,
+    /// What [`Engine::note`] says.
+    pub note: Option<String>,
 }
 
 impl<M: CachedLm> Engine for CachedEngine<M> {
@@ -73,6 +89,10 @@ impl<M: CachedLm> Engine for CachedEngine<M> {
 
     fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>> {
         Ok(Box::new(StreamingDetokenizer::new(bytes_of)))
+    }
+
+    fn note(&self) -> Option<String> {
+        self.note.clone()
     }
 
     fn ceiling(&self, context: i32) -> Result<Option<Ceiling>> {

@@ -4,6 +4,6 @@ use solution_week2 as week2; // SOLUTION-ONLY
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // STARTER-ONLY: kit::front_end::main_by_stage("you", 2, week2::load)
-    kit::front_end::main_by_stage("ref", 2, week2::load) // SOLUTION-ONLY
+    // STARTER-ONLY: kit::front_end::main_by_stage("you", 2, week2::load, &week2::rung::Rung::NAMES)
+    kit::front_end::main_by_stage("ref", 2, week2::load, &week2::rung::Rung::NAMES) // SOLUTION-ONLY
 }

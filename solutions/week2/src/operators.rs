@@ -11,7 +11,7 @@ use crate::{
     rung::Rung,
 };
 use extensions::week2 as kernels;
-use kit::{LinearWeights, Result, Weights, activation_dtype};
+use kit::{LinearWeights, Quantization, Result, Weights, activation_dtype};
 use mlx_rs::Array;
 use week1::{
     basics::linear,
@@ -25,8 +25,12 @@ use week1::{
 /// Whether the module `name` stays packed on a rung: from the first that has
 /// kernels for packed weights, where they are packed as the kernels read them.
 fn stays_packed(weights: &Weights<'_>, name: &str, rung: Rung) -> bool {
-    let read = |packed: kit::Quantization| packed.bits == 4 && [64, 128].contains(&packed.group_size);
-    rung >= Rung::QuantizedMatvec && weights.quantization_of(name).is_some_and(read)
+    rung >= Rung::QuantizedMatvec && weights.quantization_of(name).is_some_and(|packed| reads(&packed))
+}
+
+/// Whether kernels read weights that are packed like this.
+pub fn reads(packed: &Quantization) -> bool {
+    packed.bits == 4 && [64, 128].contains(&packed.group_size)
 }
 
 /// A linear layer without bias.

@@ -38,6 +38,17 @@ impl Rung {
         (Self::SplitK, "split-k"),
     ];
 
+    /// The names alone, the lowest first.
+    pub const NAMES: [&'static str; 8] = {
+        let mut names = [""; Self::ALL.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Self::ALL[at].1;
+            at += 1;
+        }
+        names
+    };
+
     /// The highest rung that an engine can be built on so far.
     pub const HIGHEST: Self = Self::SplitK;
 
@@ -48,8 +59,8 @@ impl Rung {
     pub fn named(name: Option<&str>) -> Result<Self> {
         let Some(name) = name else { return Ok(Self::HIGHEST) };
         let Some(&(rung, _)) = Self::ALL.iter().find(|(_, known)| *known == name) else {
-            let must = format!("be one of {}", Self::ALL.map(|(_, name)| name).join(", "));
-            return Err(Error::InvalidArgument { name: "--checkpoint".into(), value: name.into(), must });
+            let (value, must) = (format!("{name:?}"), format!("be one of {}", Self::NAMES.join(", ")));
+            return Err(Error::InvalidArgument { name: "--checkpoint".into(), value, must });
         };
         if rung > Self::HIGHEST {
             let so_far: Vec<&str> = Self::ALL.iter().filter(|(rung, _)| *rung <= Self::HIGHEST).map(|x| x.1).collect();

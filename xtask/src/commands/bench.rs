@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use super::{program, setup};
 use crate::advice;
 use crate::cargo_test;
+use crate::reference_base;
 use crate::workspace::Workspace;
 
 mod kernels;
@@ -36,6 +37,13 @@ pub fn spec() -> clap::Command {
                 .long("checkpoint")
                 .value_name("NAME")
                 .help("The stage of yours and of the reference"),
+        )
+        .arg(
+            Arg::new("base")
+                .long("base")
+                .value_name("ref")
+                .value_parser(["ref"])
+                .help("Put the reference below your week"),
         )
         .args(PASSED_ON.map(|(name, value, help)| Arg::new(name).long(name).value_name(value).help(help)))
         .subcommand(prepare::spec())
@@ -66,12 +74,12 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     let engines = contestants(who, stage)?;
     setup::ensure(workspace)?;
     let measuring = format!("solution-week{WEEK}");
-    let mut build = vec!["build".to_string(), "--release".to_string()];
-    for package in engines.iter().map(Engine::package).chain([measuring.as_str()]) {
-        build.extend(["-p".to_string(), package.to_string()]);
-    }
-    if let Err(stopped) = cargo_test::build(workspace, &build)? {
-        return Ok(advice::explain(&stopped, "cargo xtask bench").into());
+    let reference_base = arguments.contains_id("base");
+    for build in builds(workspace, &engines, &measuring, reference_base) {
+        if let Err(stopped) = cargo_test::build(workspace, &build)? {
+            let again = if reference_base { "cargo xtask bench --base ref" } else { "cargo xtask bench" };
+            return Ok(advice::explain(&stopped, again).into());
+        }
     }
     let built = workspace.root().join("target/release");
     let built =
@@ -98,6 +106,23 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         measure.args(["--commit", &commit]);
     }
     program::replace_with(measure)
+}
+
+/// The calls of Cargo that build the engines and the program that measures; a week of the learner's that stands on the
+/// reference has a call of its own, because its features are no others'.
+fn builds(workspace: &Workspace, engines: &[Engine], measuring: &str, reference_base: bool) -> Vec<Vec<String>> {
+    let release = |words: Vec<String>| ["build", "--release"].into_iter().map(String::from).chain(words).collect();
+    let named = |package: &str| ["-p".to_string(), package.to_string()];
+    let features = |package: &str| match reference_base {
+        true => reference_base::flags(workspace, package),
+        false => Vec::new(),
+    };
+    let packages = || engines.iter().map(Engine::package).chain([measuring]);
+    let (alone, together): (Vec<&str>, Vec<&str>) = packages().partition(|package| !features(package).is_empty());
+    let mut builds: Vec<Vec<String>> =
+        alone.iter().map(|package| release([&named(package)[..], &features(package)].concat())).collect();
+    builds.push(release(together.into_iter().flat_map(named).collect()));
+    builds
 }
 
 /// One engine and the program that is it.
@@ -215,6 +240,20 @@ mod tests {
         let wrong = Engine::of("me", None).err().expect("no engine").to_string();
         assert!(wrong.starts_with("--who has `me`, but it must be a list of you, ref"), "{wrong}");
         assert!(Engine::of("mlx@kv-cache", None).is_err());
+    }
+
+    #[test]
+    fn a_week_on_the_reference_is_built_apart() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(root.path().join("week2")).expect("a folder");
+        std::fs::write(root.path().join("week2/Cargo.toml"), "[features]\nref-base = []\n").expect("a file");
+        let engines = contestants("you,mlx", None).expect("engines");
+        let calls = |base| -> Vec<String> {
+            builds(&Workspace::at(root.path()), &engines, "m", base).iter().map(|call| call.join(" ")).collect()
+        };
+        assert_eq!(calls(false), ["build --release -p week2 -p solution-baseline -p m"]);
+        let apart = "build --release -p week2 --no-default-features --features ref-base";
+        assert_eq!(calls(true), [apart, "build --release -p solution-baseline -p m"]);
     }
 
     #[test]

@@ -155,7 +155,7 @@ fn test(with_outputs: bool, workspace: &Workspace) -> anyhow::Result<ExitCode> {
 fn figures(keep: u8, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let root = workspace.root().to_string_lossy().into_owned();
     let arguments = ["figures".to_string(), format!("--root={root}"), format!("--keep={keep}")];
-    super::program::become_one(workspace, "peers", &arguments, "book figures")
+    super::program::Program::of("peers").run(workspace, &arguments, "book figures")
 }
 
 /// Where `book build` puts the pages.

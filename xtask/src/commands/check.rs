@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{Arg, ArgMatches, value_parser};
 
-use super::program;
+use super::program::Program;
 use crate::manifest::Manifest;
 use crate::selection::{self, Selection};
 use crate::workspace::Workspace;
@@ -53,5 +53,5 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     if let Some(seed) = arguments.get_one::<u64>("seed") {
         flags.extend(["--seed".to_string(), seed.to_string()]);
     }
-    program::become_one(workspace, PROGRAM, &flags, &again)
+    Program::of(PROGRAM).run(workspace, &flags, &again)
 }

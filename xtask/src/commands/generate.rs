@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches};
 
-use super::program;
+use super::program::Program;
 use crate::engine_choice::EngineChoice;
 use crate::manifest::Manifest;
+use crate::reference_base;
 use crate::workspace::Workspace;
 
 /// Name, arguments and help of `generate`.
@@ -39,7 +40,7 @@ fn passing_on(name: &'static str) -> clap::Command {
             .trailing_var_arg(true)
             .allow_hyphen_values(true)
             .value_name("ARGUMENTS")
-            .help("--who you|ref|mlx and --week 1 choose the engine; --help lists the others"),
+            .help("--who you|ref|mlx, --week 1 and --base ref choose the engine; --help lists the others"),
     )
 }
 
@@ -65,14 +66,21 @@ pub fn run_make_checkpoint(arguments: &ArgMatches, workspace: &Workspace) -> any
 
 fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = arguments.get_many("arguments").into_iter().flatten().cloned().collect();
-    let EngineChoice { package, rest, asks_for_help } = EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
+    let EngineChoice { package, rest, asks_for_help, reference_base } =
+        EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
     if asks_for_help {
-        println!("The engine: --who you|ref|mlx (or --solution), --week 1 (or --loader week1); default: ref, 1.\n");
+        println!("The engine: --who you|ref|mlx (or --solution), --week 1 (or --loader week1); default: ref, 1.");
+        println!("Below your week: --base ref puts the reference's weeks there.\n");
         if !workspace.root().join(".cargo/mlx.toml").is_file() {
             println!("Its other flags are listed once MLX is here: cargo xtask setup");
             return Ok(ExitCode::SUCCESS);
         }
     }
     let arguments = [vec![name.to_string()], rest].concat();
-    program::become_one(workspace, &package, &arguments, name)
+    let mut program = Program::of(&package);
+    if reference_base {
+        reference_base::note_without_effect(workspace, &package);
+        program.features = reference_base::flags(workspace, &package);
+    }
+    program.run(workspace, &arguments, &format!("{name}{}", if reference_base { " --base ref" } else { "" }))
 }

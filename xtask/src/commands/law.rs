@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches};
 
-use super::program;
+use super::program::Program;
 use crate::workspace::Workspace;
 
 /// Name, arguments and help.
@@ -31,5 +31,5 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
         println!("All else is listed once MLX is here: cargo xtask setup");
         return Ok(ExitCode::SUCCESS);
     }
-    program::become_one(workspace, "solution-law", &arguments, "law")
+    Program::of("solution-law").run(workspace, &arguments, "law")
 }

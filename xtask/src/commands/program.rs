@@ -7,28 +7,39 @@ use crate::advice;
 use crate::cargo_test;
 use crate::workspace::Workspace;
 
-/// Sets MLX up where it is missing, builds the program of `package` and goes on as that program. `command` is what the
-/// advice after a failed build names.
-pub fn become_one(
-    workspace: &Workspace,
-    package: &str,
-    arguments: &[String],
-    command: &str,
-) -> anyhow::Result<ExitCode> {
-    setup::ensure(workspace)?;
-    let build = ["build", "-p", package].map(str::to_string);
-    if let Err(stopped) = cargo_test::build(workspace, &build)? {
-        return Ok(advice::explain(&stopped, &format!("cargo xtask {command}")).into());
+/// A program of the course.
+pub struct Program<'a> {
+    /// The package that it is of.
+    package: &'a str,
+    /// What Cargo is to be told about the package's features.
+    pub features: Vec<String>,
+}
+
+impl<'a> Program<'a> {
+    /// That of a package with its own features.
+    pub fn of(package: &'a str) -> Self {
+        Self { package, features: Vec::new() }
     }
-    let mut program = workspace.cargo();
-    program.args(["run", "--quiet", "-p", package, "--"]).args(arguments);
-    // Paths among the arguments are meant from where the learner is; Cargo finds its settings there too.
-    if let Ok(here) = std::env::current_dir()
-        && here.starts_with(workspace.root())
-    {
-        program.current_dir(here);
+
+    /// Sets MLX up where it is missing, builds the program and goes on as it. `command` is what the advice after a failed
+    /// build names.
+    pub fn run(self, workspace: &Workspace, arguments: &[String], command: &str) -> anyhow::Result<ExitCode> {
+        setup::ensure(workspace)?;
+        let mut build = ["build", "-p", self.package].map(str::to_string).to_vec();
+        build.extend(self.features.clone());
+        if let Err(stopped) = cargo_test::build(workspace, &build)? {
+            return Ok(advice::explain(&stopped, &format!("cargo xtask {command}")).into());
+        }
+        let mut program = workspace.cargo();
+        program.args(["run", "--quiet", "-p", self.package]).args(&self.features).arg("--").args(arguments);
+        // Paths among the arguments are meant from where the learner is; Cargo finds its settings there too.
+        if let Ok(here) = std::env::current_dir()
+            && here.starts_with(workspace.root())
+        {
+            program.current_dir(here);
+        }
+        replace_with(program)
     }
-    replace_with(program)
 }
 
 /// Becomes the program, so that an interrupt reaches it and its exit code is ours.

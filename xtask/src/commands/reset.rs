@@ -33,7 +33,7 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     let Some(Selection { week, day: Some(day), task: only }) = Selection::of(arguments, &manifest)? else {
         bail!("say which day, such as: cargo xtask reset --week 1 --day 1");
     };
-    let again = advice::test_command(week, day, only);
+    let again = advice::test_command(week, day, only, false);
     let tasks: Vec<&Task> = only.map_or_else(|| day.tasks.iter().collect(), |task| vec![task]);
     let changes = changes(workspace, &manifest, &tasks)?;
     if changes.is_empty() {

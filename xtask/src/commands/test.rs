@@ -103,7 +103,7 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
 }
 
 fn one_day(runner: &mut Runner<'_>, week: &Week, day: &Day, only: Option<&Task>) -> anyhow::Result<Code> {
-    let again = advice::test_command(week, day, only);
+    let again = advice::test_command(week, day, only, runner.reference_base);
     let tested = match runner.day(week, day, only)? {
         Ok(tested) => tested,
         Err(stopped) => return Ok(advice::explain(&stopped, &again)),
@@ -133,7 +133,7 @@ fn whole_week(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<Code> {
 
 fn days_of(runner: &mut Runner<'_>, week: &Week) -> anyhow::Result<(Code, Tally)> {
     let days: Vec<&Day> = week.days.iter().filter(|day| !day.later).collect();
-    let again = format!("cargo xtask test --week {}", week.number);
+    let again = advice::week_command(week, runner.reference_base);
     if let Err(stopped) = runner.build(week, &days)? {
         return Ok((advice::explain(&stopped, &again), Tally::default()));
     }

@@ -17,7 +17,7 @@ fn every_spelling_reaches_its_program() {
         let last = calls.lines().last().and_then(|line| line.split_once(": ")).expect("a call").1.to_string();
         assert_eq!(last, expected);
         let package = expected.split(' ').nth(3).expect("a package");
-        assert!(calls.contains(&format!(": build -p {package}\n")), "{calls}");
+        assert!(calls.contains(&format!(": build -p {package}")), "{calls}");
     };
     called(&["generate"], "run --quiet -p solution-week1 -- generate");
     called(&["main", "--solution", "tiny_llm", "--loader", "week1"], "run --quiet -p week1 -- generate");
@@ -25,6 +25,9 @@ fn every_spelling_reaches_its_program() {
     called(&["generate", "--prompt", "a b", "--who=you"], "run --quiet -p week1 -- generate --prompt a b");
     let stage = ["generate", "--week", "2", "--checkpoint", "kv-cache"];
     called(&stage, "run --quiet -p solution-week2 -- generate --checkpoint kv-cache");
+    course.write("week2/Cargo.toml", "[features]\nref-base = []\n");
+    let based = "run --quiet -p week2 --no-default-features --features ref-base -- ";
+    called(&["verify", "--week", "2", "--who", "you", "--base", "ref", "x.json"], &format!("{based}verify x.json"));
     called(&["verify", "golden.json", "--who", "ref"], "run --quiet -p solution-week1 -- verify golden.json");
     called(&["fetch", "qwen3-0.6b", "--offline"], "run --quiet -p solution-week1 -- fetch qwen3-0.6b --offline");
     called(&["law", "--probs", "1,-1"], "run --quiet -p solution-law -- --probs 1,-1");

@@ -161,6 +161,43 @@ fn a_test_program_that_dies_fails_the_test_it_was_in() {
 }
 
 #[test]
+fn cpp_that_does_not_compile_shows_the_compilers_words_alone() {
+    let err = "error: failed to run custom build command for `extensions v0.1.0 (/course/extensions)`\n\nCaused by:\n  \
+               process didn't exit successfully: `build-script-build` (exit status: 1)\n  --- stderr\n\n  \
+               rope.cpp:30:9: error: no\n     30 |   return y;\n  The C++ does not compile. The first one is to be read.\n\
+               warning: build failed, waiting for other jobs to finish...\n";
+    let ran = printed("cpp", "", err, 101, &["--base", "ref"]);
+    let note = "note: Week 1 stands on no other week, so --base ref changes nothing\n";
+    let said = "rope.cpp:30:9: error: no\n   30 |   return y;\n";
+    let again = "extensions does not compile yet: read the first error above, repair it, then: cargo xtask test --week 1 \
+                 --day 1 --base ref\n";
+    assert_eq!((ran.code, ran.err), (1, format!("{note}{said}{again}")));
+    let reference = err.replace("`extensions v", "`solution-extensions v");
+    let ran = printed("cpp-of-the-reference", "", &reference, 101, &[]);
+    assert!(ran.code == 2 && ran.err.contains("cargo clean -p extensions -p solution-extensions"), "{}", ran.err);
+}
+
+#[test]
+fn a_ladder_that_is_half_written_says_which_steps_pass() {
+    let stub = "Error: not implemented: task 1.1.1, linear_fast (week1/src/basics.rs:9)";
+    let report = |name: &str| format!("---- {name} stdout ----\n{stub}\n\n");
+    let out = format!(
+        "running 3 tests\ntest task_1_one ... FAILED\ntest task_1_step_1_naive ... ok\n\
+         test task_1_step_2_two_streams ... FAILED\n\nfailures:\n\n{}{}\nfailures:\n",
+        report("task_1_one"),
+        report("task_1_step_2_two_streams")
+    );
+    let ran = printed("ladder", &out, "", 101, &[]);
+    ran.expect(1, "").says(
+        "partly written, 1 of 3 pass\n        week1/src/basics.rs:9\n        step 1, naive        passing\n        step 2, two \
+         streams  not started\n",
+    );
+    ran.says(
+        "Step 2 of 1.1.1, two streams, is to be written at week1/src/basics.rs:9.\nNext: cargo xtask hint 1.1.1\n",
+    );
+}
+
+#[test]
 fn cargo_that_cannot_run_is_an_environment_error() {
     let ran = printed("stopped", "", "error: failed to select a version for `mlx-rs`\n", 101, &[]);
     ran.expect(2, "error: failed to select a version for `mlx-rs`\ncargo stopped, and its message is above;");

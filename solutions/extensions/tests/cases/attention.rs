@@ -1,6 +1,6 @@
 //! Task 2.5.1: attention of a few new queries over all keys, with the online softmax.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week2::{Mask, decode_attention};
 use kit::Result;
 use kit::testing::{DTYPES, Random, array, assert_close, values};
@@ -60,22 +60,6 @@ fn random_mask(random: &mut Random, shape: &[i32]) -> Result<Array> {
     Ok(ops::select(first, Array::from_f32(0.5), mask)?)
 }
 
-/// Runs `test` with every step of the ladder and every set of instructions that this processor has.
-fn every_form(test: impl Fn() -> Result<()>) -> Result<()> {
-    let best = tuning::instructions()?;
-    let mut result = Ok(());
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for step in 1..=4 {
-            tuning::set_version(Some(step));
-            result = result.and_then(|()| test());
-        }
-    }
-    tuning::set_version(None);
-    tuning::set_instructions(best)?;
-    result
-}
-
 fn properties(seed: u64, count: usize) -> Result<()> {
     let mut random = Random::new(seed);
     for case in 0..count {
@@ -93,8 +77,7 @@ fn properties(seed: u64, count: usize) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn task_1_two_keys_by_hand() -> Result<()> {
+fn two_keys_by_hand() -> Result<()> {
     let heads = Heads {
         query: array(&[1.0, 0.0], &[1, 1, 1, 2]),
         key: array(&[1.0, 5.0, 0.0, 5.0], &[1, 1, 2, 2]),
@@ -106,13 +89,43 @@ fn task_1_two_keys_by_hand() -> Result<()> {
 }
 
 #[test]
+fn task_1_two_keys_by_hand() -> Result<()> {
+    two_keys_by_hand()
+}
+
+#[test]
 fn task_1_random_heads_agree_with_mlx() -> Result<()> {
     properties(251, 500)
 }
 
+/// A step of the ladder: two keys by hand, random heads, large scores, queries without a key.
+fn attention_step(step: u8) -> Result<()> {
+    tuning::on_every_set(step, || {
+        two_keys_by_hand()?;
+        properties(2511, 36)?;
+        large_scores()?;
+        no_key()
+    })
+}
+
 #[test]
-fn task_1_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    every_form(|| properties(2511, 36))
+fn task_1_step_1_naive() -> Result<()> {
+    attention_step(1)
+}
+
+#[test]
+fn task_1_step_2_online_softmax() -> Result<()> {
+    attention_step(2)
+}
+
+#[test]
+fn task_1_step_3_vectors_and_blocks() -> Result<()> {
+    attention_step(3)
+}
+
+#[test]
+fn task_1_step_4_threads() -> Result<()> {
+    attention_step(4)
 }
 
 #[test]
@@ -143,16 +156,20 @@ fn task_1_every_width_of_a_head() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn task_1_large_scores_do_not_overflow() -> Result<()> {
+fn large_scores() -> Result<()> {
     let mut random = Random::new(2514);
     let mut heads = Heads::random(&mut random, [1, 1, 2, 1, 100, 32], Dtype::Float32)?;
     heads.query = ops::multiply(&heads.query, Array::from_f32(60.0))?;
-    every_form(|| heads.check("scores of some hundred", Mask::None, 1.0))?;
+    heads.check("scores of some hundred", Mask::None, 1.0)?;
     let rising = ops::multiply(Array::from_iter(0..100, &[100]).as_dtype(Dtype::Float32)?, Array::from_f32(40.0))?;
     heads.check("every key above the ones before", Mask::Array(&rising), 0.1)?;
     let falling = ops::negative(&rising)?;
     heads.check("every key below the ones before", Mask::Array(&falling), 0.1)
+}
+
+#[test]
+fn task_1_large_scores_do_not_overflow() -> Result<()> {
+    large_scores()
 }
 
 #[test]
@@ -167,8 +184,7 @@ fn task_1_hidden_blocks_have_no_weight() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn task_1_a_query_that_sees_no_key_gets_zeros() -> Result<()> {
+fn no_key() -> Result<()> {
     let mut random = Random::new(2516);
     let heads = Heads::random(&mut random, [1, 1, 1, 5, 3, 8], Dtype::Float32)?;
     let got = values(&heads.attend(Mask::Causal, 0.3)?)?;
@@ -179,6 +195,11 @@ fn task_1_a_query_that_sees_no_key_gets_zeros() -> Result<()> {
     let empty = Heads::random(&mut random, [1, 1, 1, 2, 0, 4], Dtype::Float32)?;
     assert_eq!(values(&empty.attend(Mask::None, 0.3)?)?, [0.0; 8]);
     Ok(())
+}
+
+#[test]
+fn task_1_a_query_that_sees_no_key_gets_zeros() -> Result<()> {
+    no_key()
 }
 
 #[test]

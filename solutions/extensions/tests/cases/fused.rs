@@ -1,26 +1,10 @@
 //! Tasks 2.4.1 to 2.4.3: rms_norm, rope and swiglu, each in one pass over memory.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week2::{rms_norm, rope, swiglu};
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close, assert_close_within, values};
 use mlx_rs::{Array, Dtype, fast, ops};
-
-/// Runs `test` with every step of the ladder and every set of instructions that this processor has.
-fn every_form(steps: u8, test: impl Fn() -> Result<()>) -> Result<()> {
-    let best = tuning::instructions()?;
-    let mut result = Ok(());
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for step in 1..=steps {
-            tuning::set_version(Some(step));
-            result = result.and_then(|()| test());
-        }
-    }
-    tuning::set_version(None);
-    tuning::set_instructions(best)?;
-    result
-}
 
 /// Two or three leading axes and a width, all with tails.
 fn shape(random: &mut Random) -> Vec<i32> {
@@ -52,8 +36,7 @@ fn norms(seed: u64, count: usize) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn task_1_a_row_by_hand() -> Result<()> {
+fn a_row_by_hand() -> Result<()> {
     let x = array(&[3.0, 4.0, 0.0, 0.0], &[1, 4]);
     let weight = array(&[1.0, 2.0, 1.0, 1.0], &[4]);
     // The mean of the squares is 25 / 4, its root 2.5.
@@ -61,13 +44,36 @@ fn task_1_a_row_by_hand() -> Result<()> {
 }
 
 #[test]
+fn task_1_a_row_by_hand() -> Result<()> {
+    a_row_by_hand()
+}
+
+#[test]
 fn task_1_random_rows_agree_with_mlx() -> Result<()> {
     norms(241, 500)
 }
 
+/// A step of the ladder: a row by hand, then random ones.
+fn norm_step(step: u8) -> Result<()> {
+    tuning::on_every_set(step, || {
+        a_row_by_hand()?;
+        norms(2411, 60)
+    })
+}
+
 #[test]
-fn task_1_every_step_and_every_set_of_instructions() -> Result<()> {
-    every_form(3, || norms(2411, 60))
+fn task_1_step_1_naive() -> Result<()> {
+    norm_step(1)
+}
+
+#[test]
+fn task_1_step_2_vectors() -> Result<()> {
+    norm_step(2)
+}
+
+#[test]
+fn task_1_step_3_threads() -> Result<()> {
+    norm_step(3)
 }
 
 #[test]
@@ -165,8 +171,7 @@ fn turns(seed: u64, count: usize) -> Result<()> {
     (0..count).try_for_each(|case| Turn::random(&mut random, case, 300)?.check(&format!("case {case}")))
 }
 
-#[test]
-fn task_2_quarter_turns_by_hand() -> Result<()> {
+fn one_turn_by_hand() -> Result<()> {
     // Position 1 with base^0 = 1 turns by one radian; position 0 not at all.
     let x = array(&[1.0, 0.0, 1.0, 0.0], &[1, 2, 1, 2]);
     let offsets = Array::from_slice(&[0i32], &[1]);
@@ -176,13 +181,42 @@ fn task_2_quarter_turns_by_hand() -> Result<()> {
 }
 
 #[test]
+fn task_2_one_radian_by_hand() -> Result<()> {
+    one_turn_by_hand()
+}
+
+#[test]
 fn task_2_random_turns_agree_with_mlx() -> Result<()> {
     turns(242, 500)
 }
 
+/// A step of the ladder: a turn by hand, random ones, and positions far away.
+fn rope_step(step: u8) -> Result<()> {
+    tuning::on_every_set(step, || {
+        one_turn_by_hand()?;
+        turns(2421, 60)?;
+        only_distances_count()
+    })
+}
+
 #[test]
-fn task_2_every_step_and_every_set_of_instructions() -> Result<()> {
-    every_form(4, || turns(2421, 60))
+fn task_2_step_1_naive() -> Result<()> {
+    rope_step(1)
+}
+
+#[test]
+fn task_2_step_2_one_table() -> Result<()> {
+    rope_step(2)
+}
+
+#[test]
+fn task_2_step_3_vectors() -> Result<()> {
+    rope_step(3)
+}
+
+#[test]
+fn task_2_step_4_threads() -> Result<()> {
+    rope_step(4)
 }
 
 #[test]
@@ -211,8 +245,8 @@ fn task_2_each_row_has_its_own_offset() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn task_2_turns_keep_lengths_and_differences_of_positions() -> Result<()> {
+/// The product of a query at m and a key at n depends on m - n alone, however far both are.
+fn only_distances_count() -> Result<()> {
     let mut random = Random::new(2424);
     let (q, k) = (random.normal(&[1, 1, 1, 64]), random.normal(&[1, 1, 1, 64]));
     let product = |m: i32, n: i32| -> Result<f32> {
@@ -220,14 +254,17 @@ fn task_2_turns_keep_lengths_and_differences_of_positions() -> Result<()> {
         let (q, k) = (rope(&q, &at(m), 64, 10_000.0, false)?, rope(&k, &at(n), 64, 10_000.0, false)?);
         Ok(values(&ops::multiply(q, k)?.sum(None)?)?[0])
     };
-    every_form(4, || {
-        let near = product(12, 5)?;
-        for shift in [1, 100, 30_000] {
-            let far = product(12 + shift, 5 + shift)?;
-            assert!((near - far).abs() < 1e-4, "12 and 5 give {near}, {shift} later {far}");
-        }
-        Ok(())
-    })
+    let near = product(12, 5)?;
+    for shift in [1, 100, 30_000] {
+        let far = product(12 + shift, 5 + shift)?;
+        assert!((near - far).abs() < 1e-4, "12 and 5 give {near}, {shift} later {far}");
+    }
+    Ok(())
+}
+
+#[test]
+fn task_2_turns_keep_lengths_and_differences_of_positions() -> Result<()> {
+    only_distances_count()
 }
 
 #[test]
@@ -260,10 +297,14 @@ fn gates(seed: u64, count: usize) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn task_3_values_by_hand() -> Result<()> {
+fn gates_by_hand() -> Result<()> {
     let (gate, up) = (array(&[0.0, 1.0, -1.0, 20.0], &[4]), array(&[5.0, 2.0, 2.0, 0.5], &[4]));
     assert_close("swiglu", &swiglu(&gate, &up)?, &array(&[0.0, 1.462_117_2, -0.537_882_9, 10.0], &[4]))
+}
+
+#[test]
+fn task_3_values_by_hand() -> Result<()> {
+    gates_by_hand()
 }
 
 #[test]
@@ -271,23 +312,44 @@ fn task_3_random_gates_agree_with_mlx() -> Result<()> {
     gates(243, 500)
 }
 
+/// A step of the ladder: gates by hand, random ones, far ones.
+fn swiglu_step(step: u8) -> Result<()> {
+    tuning::on_every_set(step, || {
+        gates_by_hand()?;
+        gates(2431, 60)?;
+        far_gates()
+    })
+}
+
 #[test]
-fn task_3_every_step_and_every_set_of_instructions() -> Result<()> {
-    every_form(3, || gates(2431, 60))
+fn task_3_step_1_naive() -> Result<()> {
+    swiglu_step(1)
+}
+
+#[test]
+fn task_3_step_2_vectors() -> Result<()> {
+    swiglu_step(2)
+}
+
+#[test]
+fn task_3_step_3_threads() -> Result<()> {
+    swiglu_step(3)
+}
+
+fn far_gates() -> Result<()> {
+    let mut gate = vec![100.0f32, -100.0, 88.0, -88.0, 1e30, -1e30, f32::NAN, f32::INFINITY];
+    gate.resize(40, 1.0);
+    let got = values(&swiglu(&array(&gate, &[40]), &Array::ones::<f32>(&[40])?)?)?;
+    assert_eq!(got[0], 100.0);
+    assert_eq!((got[4], got[7]), (1e30, f32::INFINITY));
+    assert!(got[1].abs() < 1e-30 && got[3].abs() < 1e-30 && got[5].abs() < 1e-30, "closed gates: {got:?}");
+    assert!((got[2] - 88.0).abs() < 1e-4 && got[6].is_nan(), "{got:?}");
+    Ok(())
 }
 
 #[test]
 fn task_3_far_gates_are_open_or_closed_and_nan_stays() -> Result<()> {
-    let mut gate = vec![100.0f32, -100.0, 88.0, -88.0, 1e30, -1e30, f32::NAN, f32::INFINITY];
-    gate.resize(40, 1.0);
-    every_form(3, || {
-        let got = values(&swiglu(&array(&gate, &[40]), &Array::ones::<f32>(&[40])?)?)?;
-        assert_eq!(got[0], 100.0);
-        assert_eq!((got[4], got[7]), (1e30, f32::INFINITY));
-        assert!(got[1].abs() < 1e-30 && got[3].abs() < 1e-30 && got[5].abs() < 1e-30, "closed gates: {got:?}");
-        assert!((got[2] - 88.0).abs() < 1e-4 && got[6].is_nan(), "{got:?}");
-        Ok(())
-    })
+    far_gates()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tasks 2.3.2 and 2.3.3: products with packed weights, one output after the other and for few rows.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close_within, values};
@@ -59,14 +59,6 @@ fn signs(random: &mut Random, shape: &[i32]) -> Result<Array> {
 fn bound(dtype: Dtype, inputs: i32) -> Tolerance {
     let one = Tolerance::of(dtype);
     Tolerance { abs: one.abs + 2e-7 * inputs as f32, rel: one.rel }
-}
-
-/// Runs `test` with a step of the ladder and puts the settings back.
-fn with_version(version: u8, test: impl FnOnce() -> Result<()>) -> Result<()> {
-    tuning::set_version(Some(version));
-    let result = test();
-    tuning::set_version(None);
-    result
 }
 
 /// `count` random products: any number of rows, outputs and groups, every dtype.
@@ -148,30 +140,40 @@ fn task_2_views_are_read_where_their_elements_are() -> Result<()> {
 
 #[test]
 fn task_3_weights_by_hand() -> Result<()> {
-    by_hand(Path::Matvec)?;
-    with_version(1, || by_hand(Path::Matvec))
+    by_hand(Path::Matvec)
+}
+
+/// A step of the ladder: weights by hand, then random products.
+fn matvec_step(step: u8) -> Result<()> {
+    tuning::on_every_set(step, || {
+        by_hand(Path::Matvec)?;
+        properties(2330 + u64::from(step), 60, Path::Matvec, 9, 14)
+    })
 }
 
 #[test]
-fn task_3_the_affine_split_agrees_with_mlx() -> Result<()> {
-    with_version(1, || properties(2331, 200, Path::Matvec, 3, 9))
+fn task_3_step_1_the_affine_split() -> Result<()> {
+    matvec_step(1)
+}
+
+#[test]
+fn task_3_step_2_vectors() -> Result<()> {
+    matvec_step(2)
+}
+
+#[test]
+fn task_3_step_3_two_streams() -> Result<()> {
+    matvec_step(3)
+}
+
+#[test]
+fn task_3_step_4_threads() -> Result<()> {
+    matvec_step(4)
 }
 
 #[test]
 fn task_3_random_products_agree_with_mlx() -> Result<()> {
     properties(2332, 500, Path::Matvec, 9, 14)
-}
-
-#[test]
-fn task_3_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    let best = tuning::instructions()?;
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for version in 1..=4 {
-            with_version(version, || properties(2333 + u64::from(version), 40, Path::Matvec, 7, 11))?;
-        }
-    }
-    tuning::set_instructions(best)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Task 2.6.1: products with packed weights in blocks, for prefill.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, assert_close_within, values};
@@ -61,14 +61,6 @@ fn bound(dtype: Dtype, inputs: i32) -> Tolerance {
     Tolerance { abs: one.abs + 2e-7 * inputs as f32, rel: one.rel }
 }
 
-/// Runs `test` with a step of the ladder and puts the settings back.
-fn with_version(version: u8, test: impl FnOnce() -> Result<()>) -> Result<()> {
-    tuning::set_version(Some(version));
-    let result = test();
-    tuning::set_version(None);
-    result
-}
-
 /// `count` random products; tails in every dimension: rows, outputs, and inputs that are not whole blocks.
 fn properties(seed: u64, count: usize, most_rows: i32, most_outputs: i32) -> Result<()> {
     let mut random = Random::new(seed);
@@ -114,16 +106,27 @@ fn task_1_every_tail_of_the_inner_axis() -> Result<()> {
     Ok(())
 }
 
+/// A step of the ladder: the weights themselves, then random products.
+fn tiled_step(step: u8) -> Result<()> {
+    tuning::on_every_set(step, || {
+        the_identity()?;
+        properties(2614 + u64::from(step), 30, 15, 37)
+    })
+}
+
 #[test]
-fn task_1_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    let best = tuning::instructions()?;
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for version in 1..=3 {
-            with_version(version, || properties(2614 + u64::from(version), 30, 15, 37))?;
-        }
-    }
-    tuning::set_instructions(best)
+fn task_1_step_1_blocks() -> Result<()> {
+    tiled_step(1)
+}
+
+#[test]
+fn task_1_step_2_sums_in_registers() -> Result<()> {
+    tiled_step(2)
+}
+
+#[test]
+fn task_1_step_3_threads() -> Result<()> {
+    tiled_step(3)
 }
 
 #[test]
@@ -160,12 +163,17 @@ fn task_1_the_number_of_threads_changes_no_bit() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn task_1_the_identity_gives_the_weights_themselves() -> Result<()> {
+/// The identity times a weight: nothing is summed, so that a wrong number tells its place.
+fn the_identity() -> Result<()> {
     let mut random = Random::new(2618);
     let packed = Packed::random(&mut random, 18, 320, 64, Dtype::Float32)?;
     let weights = ops::dequantize(&packed.weight, &packed.scales, &packed.biases, 64, 4)?;
     let identity = Array::eye::<f32>(320, None, None)?;
     let tolerance = Tolerance { abs: 1e-6, rel: 1e-6 };
     assert_close_within("weights", &packed.times(&identity, Path::Tiled)?, &weights.transpose()?, tolerance)
+}
+
+#[test]
+fn task_1_the_identity_gives_the_weights_themselves() -> Result<()> {
+    the_identity()
 }

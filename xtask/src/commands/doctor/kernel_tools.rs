@@ -1,4 +1,5 @@
-//! What the kernels need from Week 2 Day 3 on: CMake, and on macOS Xcode with its Metal tools.
+//! What kernels need beside a C++ compiler: CMake where build-ext is used, and on macOS, from Week 2 Day 3 on, Xcode with
+//! its Metal tools.
 
 use std::process::Command;
 
@@ -18,14 +19,14 @@ pub fn all() -> Vec<Check> {
     checks
 }
 
-/// The machine's own CMake; `build-ext` fetches one where it does not do.
+/// The machine's own CMake, which `build-ext` alone uses; it fetches one where this does not do.
 pub fn cmake() -> Check {
     let name = "CMake";
-    let fix = "nothing: cargo xtask build-ext fetches one; or pipx install cmake, brew install cmake (macOS)";
+    let fix = "only cargo xtask build-ext uses it, and fetches one; or pipx install cmake, brew install cmake (macOS)";
     match first_line(Command::new("cmake").arg("--version")) {
-        Some(version) if version_in(&version) >= Some(OLDEST_CMAKE) => Check::fine(name, FIRST_KERNEL, version),
-        Some(version) => Check::missing(name, FIRST_KERNEL, format!("{version} is older than 3.27"), fix),
-        None => Check::missing(name, FIRST_KERNEL, "not found", fix),
+        Some(version) if version_in(&version) >= Some(OLDEST_CMAKE) => Check::fine(name, Need::Optional, version),
+        Some(version) => Check::missing(name, Need::Optional, format!("{version} is older than 3.27"), fix),
+        None => Check::missing(name, Need::Optional, "not found", fix),
     }
 }
 
