@@ -3,7 +3,8 @@
 //! The package's name goes into every C symbol and into the C++ namespace, so that the learner's package and the
 //! reference can be linked into one test binary (include/ext/symbol.h). MLX's header folders come from the build-script
 //! override that `cargo xtask setup` writes, as `DEP_MLX_INCLUDE`. MLX's headers take seconds to read, so a source is
-//! compiled again only when it, one of our headers or the compiler's command has changed. The loops in `src/loops` include
+//! compiled again only when it, one of our headers or the compiler's command has changed. The Metal host's header comes the
+//! same way, as `DEP_METAL_HOST_API`, where there is one. The loops in `src/loops` include
 //! none of them and are compiled once for every set of instructions that the kind of processor may have.
 
 use std::{
@@ -140,6 +141,9 @@ fn compiler(here: &Path, namespace: &str) -> Result<cc::Build, String> {
     compiler.define("EXT_NS", namespace).define("EXT_PREFIX", format!("{namespace}_").as_str());
     compiler.define("EXT_KERNELS", format!("\"{}\"", here.join("kernels").display()).as_str());
     compiler.include(here.join("include"));
+    if let Some(metal_host) = env::var_os("DEP_METAL_HOST_API") {
+        compiler.include(metal_host);
+    }
     for folder in mlx_headers()? {
         // As system headers: their warnings are not the learner's.
         compiler.flag("-isystem").flag(&folder);

@@ -1,7 +1,7 @@
 // axpby: out = alpha * x + beta * y. The smallest whole kernel, and the model of every later one.
 //
-// Read it from the bottom: the C symbol builds a node of the lazy graph; MLX calls eval_cpu or eval_gpu when somebody
-// asks for the values.
+// Read it from the bottom: the C symbol builds a node of the lazy graph; MLX asks for the values by eval_cpu, or on
+// the Metal rung by encode.
 #include <memory>
 
 #include "ext/gpu.h"
@@ -42,6 +42,9 @@ class Axpby : public Kernel {
 
   void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
     allocate(out);
+    if (on_metal_host(inputs, out)) {
+      return;
+    }
     on_cpu(stream(), inputs, out,
         [x = mx::array::unsafe_weak_copy(inputs[0]),
          y = mx::array::unsafe_weak_copy(inputs[1]),
@@ -52,19 +55,23 @@ class Axpby : public Kernel {
         });
   }
 
-  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    allocate(out);
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
     const auto& x = inputs[0];
     const auto& y = inputs[1];
-    Launch what{"axpby", "axpby_" + dtype_suffix(x), "", {Constant::of(alpha_), Constant::of(beta_)}, out.size()};
-    if (!x.flags().row_contiguous || !y.flags().row_contiguous) {
-      what.kernel = "axpby_strided_" + dtype_suffix(x);
-      what.constants.push_back(Constant::list<int>(x.shape()));
-      what.constants.push_back(Constant::list<int64_t>(x.strides()));
-      what.constants.push_back(Constant::list<int64_t>(y.strides()));
-      what.constants.push_back(Constant::of(static_cast<int>(x.ndim())));
+    const bool rows = x.flags().row_contiguous && y.flags().row_contiguous;
+    encoder.kernel("axpby", (rows ? "axpby_" : "axpby_strided_") + dtype_suffix(x), "");
+    encoder.input(x);
+    encoder.input(y);
+    encoder.output(out);
+    encoder.bytes(Constant::of(alpha_));
+    encoder.bytes(Constant::of(beta_));
+    if (!rows) {
+      encoder.bytes(Constant::list<int>(x.shape()));
+      encoder.bytes(Constant::list<int64_t>(x.strides()));
+      encoder.bytes(Constant::list<int64_t>(y.strides()));
+      encoder.bytes(Constant::of(static_cast<int>(x.ndim())));
     }
-    launch(what, stream(), inputs, out);
+    encoder.dispatch_elements(out.size());
   }
 
   const char* name() const override {

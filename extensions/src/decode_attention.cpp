@@ -46,6 +46,9 @@ class DecodeAttention : public Kernel {
   /// The inputs are query, key, value and, for an array mask, the mask.
   void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
     allocate(out);
+    if (on_metal_host(inputs, out)) {
+      return;
+    }
     on_cpu(stream(), inputs, out,
         [query = mx::array::unsafe_weak_copy(inputs[0]),
          key = mx::array::unsafe_weak_copy(inputs[1]),
@@ -79,15 +82,31 @@ class DecodeAttention : public Kernel {
         });
   }
 
-  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    allocate(out);
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    const bool naive = tuning_.version == 1;
+    encoder.kernel("decode_attention", (naive ? "attention_naive_" : "attention_") + dtype_suffix(out), "2.5.2");
+    for (const auto& input : {inputs[0], inputs[1], inputs[2], inputs.back()}) {
+      encoder.input(input);
+    }
+    encoder.output(out);
     const auto& key = inputs[1];
-    const std::vector<Constant> constants{
-        Constant::of(out.shape(1)), Constant::of(key.shape(1)),           Constant::of(out.shape(2)),
-        Constant::of(key.shape(2)), Constant::of(out.shape(3)),           Constant::of(scale_),
-        Constant::of(static_cast<int>(kind_))};
-    launch({"decode_attention", "decode_attention_" + dtype_suffix(out), "2.5.1", constants, out.size()},
-           stream(), inputs, out);
+    for (int size : {out.shape(1), key.shape(1), out.shape(2), key.shape(2), out.shape(3), static_cast<int>(kind_)}) {
+      encoder.bytes(Constant::of(size));
+    }
+    encoder.bytes(Constant::of(scale_));
+    for (const auto& heads : {inputs[1], inputs[2]}) {
+      encoder.bytes(Constant::list<int64_t>(heads.strides()));
+    }
+    const auto dims = static_cast<size_t>(out.shape(3));
+    const size_t rows = out.size() / dims;
+    if (naive) {
+      encoder.dispatch_elements(rows);
+      return;
+    }
+    // Each SIMD group leaves its D sums, its largest score and its total in threadgroup memory: 8 * 258 floats at most.
+    const size_t threads = encoder.simd_threads(8 * SIMD);
+    encoder.threadgroup_memory(threads / SIMD * (dims + 2) * sizeof(float));
+    encoder.dispatch_groups({rows}, {threads});
   }
 
   const char* name() const override {
@@ -142,9 +161,10 @@ extern "C" int EXT_SYMBOL(decode_attention)(
   using namespace EXT_NS;
   return guarded([&] {
     const auto stream = stream_of(stream_handle);
+    // Keys and values are slices of a cache: they are read where they lie.
     std::vector<mx::array> inputs{
-        rows_for_device(array_of(query_handle, "query"), stream), rows_for_device(array_of(key_handle, "key"), stream),
-        rows_for_device(array_of(value_handle, "value"), stream)};
+        rows_for_device(array_of(query_handle, "query"), stream), array_of(key_handle, "key"),
+        array_of(value_handle, "value")};
     const auto query = inputs[0];
     check(query, inputs[1], inputs[2]);
     if (mask_kind < 0 || mask_kind > 2) {

@@ -1,4 +1,4 @@
-// Launches kernels through MLX's Metal device, or says that this build has none.
+// Launches through MLX's Metal device, or the sentence that this build has none; and what both ways to launch share.
 //
 // Whether MLX was built with Metal is told by its headers: only that wheel carries metal-cpp.
 #include "ext/gpu.h"
@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+
+#include "mlx/allocator.h"
 
 #if __has_include(<Metal/Metal.hpp>)
 #include "mlx/backend/metal/device.h"
@@ -29,6 +31,44 @@ std::string dtype_suffix(const mx::array& array) {
   }
 }
 
+std::string no_kernel(const std::string& file, const std::string& name, const std::string& task) {
+  const std::string place = "extensions/kernels/" + file + ".metal";
+  if (task.empty()) {
+    return place + " holds no kernel " + name;
+  }
+  return "not implemented: task " + task + ", kernel " + name + " (" + place + ")";
+}
+
+/// Nothing to do is no launch. Throws where a size is beyond Metal's 32 bits.
+static bool runs(Size grid, Size group) {
+  for (size_t size : {grid.x, grid.y, grid.z, grid.x * group.x, grid.y * group.y, grid.z * group.z}) {
+    if (size > UINT32_MAX) {
+      throw std::invalid_argument("a launch has at most 2^32 - 1 threads along each of its axes");
+    }
+  }
+  return grid.x > 0 && grid.y > 0 && grid.z > 0;
+}
+
+void Encoder::dispatch_threads(Size grid, Size group) {
+  if (runs(grid, {1})) {
+    dispatch(grid, group, true);
+  }
+}
+
+void Encoder::dispatch_groups(Size grid, Size group) {
+  if (runs(grid, group)) {
+    dispatch(grid, group, false);
+  }
+}
+
+void Encoder::dispatch_elements(size_t elements) {
+  dispatch_threads({elements}, {std::min(std::max<size_t>(elements, 1), max_threads())});
+}
+
+size_t Encoder::simd_threads(size_t threads) const {
+  return std::max<size_t>(std::min((threads + SIMD - 1) / SIMD, max_threads() / SIMD), 1) * SIMD;
+}
+
 #if __has_include(<Metal/Metal.hpp>)
 
 /// The text of a file in `kernels/`. Metal compiles it at run time, so no Xcode is needed to try a kernel.
@@ -41,48 +81,84 @@ static std::string source_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-/// The compiled kernel. A name that the library does not hold is a task not done yet.
-static MTL::ComputePipelineState* pipeline_of(const Launch& what, mx::metal::Device& device) {
-  auto* library = device.get_library(EXT_PACKAGE "_" + what.file, [&] { return source_of(what.file); });
-  try {
-    return device.get_kernel(what.kernel, library);
-  } catch (const std::exception&) {
-    if (what.task.empty()) {
-      throw;
-    }
-    throw std::runtime_error(
-        "not implemented: task " + what.task + ", kernel " + what.kernel + " (extensions/kernels/" + what.file +
-        ".metal)");
-  }
-}
+class MetalEncoder : public Encoder {
+ public:
+  explicit MetalEncoder(const mx::Stream& stream)
+      : device_(mx::metal::device(stream.device)), encoder_(mx::metal::get_command_encoder(stream)) {}
 
-void launch(const Launch& what, const mx::Stream& stream, const std::vector<mx::array>& inputs, mx::array& out) {
-  if (what.threads == 0) {
-    return;
+  void kernel(const std::string& file, const std::string& name, const std::string& task) override {
+    auto* library = device_.get_library(EXT_PACKAGE "_" + file, [&] { return source_of(file); });
+    try {
+      pipeline_ = device_.get_kernel(name, library);
+    } catch (const std::exception&) {
+      throw std::runtime_error(no_kernel(file, name, task));
+    }
+    encoder_.set_compute_pipeline_state(pipeline_);
+    buffer_ = 0;
+    threadgroup_ = 0;
   }
-  if (what.threads > UINT32_MAX) {
-    throw std::invalid_argument(what.kernel + ": a launch has at most 2^32 - 1 threads, one an element");
+
+  void input(const mx::array& array) override {
+    encoder_.set_input_array(array, buffer_++);
   }
-  auto* pipeline = pipeline_of(what, mx::metal::device(stream.device));
-  auto& encoder = mx::metal::get_command_encoder(stream);
-  encoder.set_compute_pipeline_state(pipeline);
-  int index = 0;
-  for (const auto& input : inputs) {
-    encoder.set_input_array(input, index++);
+
+  void output(mx::array& array) override {
+    encoder_.set_output_array(array, buffer_++);
   }
-  encoder.set_output_array(out, index++);
-  for (const auto& constant : what.constants) {
-    encoder.set_bytes(constant.bytes.data(), static_cast<int>(constant.bytes.size()), index++);
+
+  void in_out(mx::array& array) override {
+    encoder_.set_input_array(array, buffer_++);
+    encoder_.register_output_array(array);
   }
-  const size_t group = std::min<size_t>(what.threads, pipeline->maxTotalThreadsPerThreadgroup());
-  encoder.dispatch_threads(MTL::Size(what.threads, 1, 1), MTL::Size(group, 1, 1));
+
+  void bytes(const Constant& constant) override {
+    encoder_.set_bytes(constant.bytes.data(), static_cast<int>(constant.bytes.size()), buffer_++);
+  }
+
+  void threadgroup_memory(size_t bytes) override {
+    // In steps of 16 bytes, as Metal wants it.
+    encoder_.set_threadgroup_memory_length((bytes + 15) / 16 * 16, threadgroup_++);
+  }
+
+  mx::array between(const mx::Shape& shape, mx::Dtype dtype) override {
+    mx::array array(shape, dtype, nullptr, {});
+    array.set_data(mx::allocator::malloc(array.nbytes()));
+    encoder_.add_temporary(array);
+    return array;
+  }
+
+  size_t max_threads() const override {
+    return pipeline_->maxTotalThreadsPerThreadgroup();
+  }
+
+ protected:
+  void dispatch(Size grid, Size group, bool by_threads) override {
+    const MTL::Size grid_size(grid.x, grid.y, grid.z);
+    const MTL::Size group_size(group.x, group.y, group.z);
+    if (by_threads) {
+      encoder_.dispatch_threads(grid_size, group_size);
+    } else {
+      encoder_.dispatch_threadgroups(grid_size, group_size);
+    }
+  }
+
+ private:
+  mx::metal::Device& device_;
+  mx::metal::CommandEncoder& encoder_;
+  MTL::ComputePipelineState* pipeline_ = nullptr;
+  int buffer_ = 0;
+  int threadgroup_ = 0;
+};
+
+std::unique_ptr<Encoder> metal_encoder(const mx::Stream& stream) {
+  return std::make_unique<MetalEncoder>(stream);
 }
 
 #else
 
-void launch(const Launch& what, const mx::Stream&, const std::vector<mx::array>&, mx::array&) {
+std::unique_ptr<Encoder> metal_encoder(const mx::Stream&) {
   throw std::runtime_error(
-      what.kernel + ": this MLX is built without Metal; compute on the CPU, mlx_rs::with_device(Device::cpu(), ..)");
+      "this MLX is built without Metal; compute on the CPU, mlx_rs::with_device(Device::cpu(), ..)");
 }
 
 #endif

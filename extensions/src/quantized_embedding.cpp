@@ -1,4 +1,5 @@
 // quantized_embedding: looks rows up in a packed table. The loop is in src/loops/quantized_matmul.cpp.
+#include <algorithm>
 #include <memory>
 
 #include "ext/gpu.h"
@@ -25,6 +26,9 @@ class QuantizedEmbedding : public Kernel {
   /// The inputs are ids, weight, scales and biases.
   void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
     allocate(out);
+    if (on_metal_host(inputs, out)) {
+      return;
+    }
     on_cpu(stream(), inputs, out,
         [ids = mx::array::unsafe_weak_copy(inputs[0]),
          weight = mx::array::unsafe_weak_copy(inputs[1]),
@@ -51,12 +55,18 @@ class QuantizedEmbedding : public Kernel {
         });
   }
 
-  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    allocate(out);
-    const std::vector<Constant> constants{
-        Constant::of(inputs[1].shape(0)), Constant::of(out.shape(-1)), Constant::of(group_)};
-    launch({"quantized_embedding", "quantized_embedding_" + dtype_suffix(out), "", constants, out.size()},
-           stream(), inputs, out);
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    encoder.kernel("quantized_embedding", "quantized_embedding_" + dtype_suffix(out), "");
+    for (const auto& input : inputs) {
+      encoder.input(input);
+    }
+    encoder.output(out);
+    const int words = inputs[1].shape(1);
+    for (int size : {inputs[1].shape(0), words, group_}) {
+      encoder.bytes(Constant::of(size));
+    }
+    const auto across = static_cast<size_t>(words);
+    encoder.dispatch_threads({across, inputs[0].size()}, {std::min(across, encoder.max_threads())});
   }
 
   const char* name() const override {

@@ -12,6 +12,9 @@ class RmsNorm : public Kernel {
 
   void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
     allocate(out);
+    if (on_metal_host(inputs, out)) {
+      return;
+    }
     on_cpu(stream(), inputs, out,
         [x = mx::array::unsafe_weak_copy(inputs[0]),
          weight = mx::array::unsafe_weak_copy(inputs[1]),
@@ -35,11 +38,21 @@ class RmsNorm : public Kernel {
         });
   }
 
-  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    allocate(out);
-    const size_t rows = out.size() / static_cast<size_t>(out.shape(-1));
-    const auto width = Constant::of(out.shape(-1));
-    launch({"rms_norm", "rms_norm_" + dtype_suffix(out), "2.4.1", {width, Constant::of(eps_)}, rows}, stream(), inputs, out);
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    const auto width = static_cast<size_t>(out.shape(-1));
+    const size_t rows = out.size() / width;
+    const bool naive = tuning_.version == 1;
+    encoder.kernel("rms_norm", (naive ? "rms_norm_naive_" : "rms_norm_") + dtype_suffix(out), "2.4.4");
+    encoder.input(inputs[0]);
+    encoder.input(inputs[1]);
+    encoder.output(out);
+    encoder.bytes(Constant::of(out.shape(-1)));
+    encoder.bytes(Constant::of(eps_));
+    if (naive) {
+      encoder.dispatch_elements(rows);
+    } else {
+      encoder.dispatch_groups({rows}, {encoder.simd_threads(width)});
+    }
   }
 
   const char* name() const override {

@@ -1,6 +1,8 @@
 // rope: turns the pairs of every head by the token's position (week 2, day 4). The loops are in src/loops/rope.cpp.
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
 
 #include "ext/dense.h"
 #include "ext/gpu.h"
@@ -27,6 +29,22 @@ static std::vector<double> frequencies(int dims, float base) {
   return frequencies;
 }
 
+/// The share of a whole turn that each pair makes at a position, as a fraction of 2^64: a product with a position is exact
+/// up to whole turns, where f32 would have lost the angle of a far position.
+static std::vector<uint64_t> turns(int dims, float base) {
+  std::vector<uint64_t> turns;
+  for (double frequency : frequencies(dims, base)) {
+    const double turn = frequency / (2 * std::numbers::pi);
+    turns.push_back(static_cast<uint64_t>(std::ldexp(turn - std::floor(turn), 64)));
+  }
+  return turns;
+}
+
+/// Heads that one thread of the Metal kernel turns.
+static constexpr size_t HEADS = 4;
+/// Constants of a Metal kernel have 4 KiB.
+static constexpr int MOST_PAIRS = 512;
+
 class Rope : public Kernel {
  public:
   Rope(mx::Stream stream, int dims, float base, bool traditional, Tuning tuning)
@@ -34,6 +52,9 @@ class Rope : public Kernel {
 
   void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
     allocate(out);
+    if (on_metal_host(inputs, out)) {
+      return;
+    }
     on_cpu(stream(), inputs, out,
         [x = mx::array::unsafe_weak_copy(inputs[0]),
          offsets = mx::array::unsafe_weak_copy(inputs[1]),
@@ -58,12 +79,25 @@ class Rope : public Kernel {
         });
   }
 
-  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    allocate(out);
-    const std::vector<Constant> constants{
-        Constant::of(out.shape(1)), Constant::of(out.shape(2)), Constant::of(out.shape(3)),
-        Constant::of(dims_),        Constant::of(base_),        Constant::of(static_cast<int>(traditional_))};
-    launch({"rope", "rope_" + dtype_suffix(out), "2.4.2", constants, out.size()}, stream(), inputs, out);
+  /// One thread a pair of neighbours in the grid's x: first the pairs that turn, then the elements behind them.
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    if (dims_ > 2 * MOST_PAIRS) {
+      throw std::invalid_argument(
+          "rope: on Metal dims is at most " + std::to_string(2 * MOST_PAIRS) + ", got " + std::to_string(dims_));
+    }
+    const bool naive = tuning_.version == 1;
+    encoder.kernel("rope", (naive ? "rope_naive_" : "rope_") + dtype_suffix(out), "2.4.5");
+    encoder.input(inputs[0]);
+    encoder.input(inputs[1]);
+    encoder.output(out);
+    encoder.bytes(Constant::list<uint64_t>(turns(dims_, base_)));
+    for (int size : {out.shape(1), out.shape(2), out.shape(3), dims_, static_cast<int>(traditional_)}) {
+      encoder.bytes(Constant::of(size));
+    }
+    const auto axis = [&](int which) { return static_cast<size_t>(out.shape(which)); };
+    const size_t across = axis(3) - static_cast<size_t>(dims_) / 2;
+    const size_t heads = naive ? axis(2) : (axis(2) + HEADS - 1) / HEADS;
+    encoder.dispatch_threads({across, heads, axis(0) * axis(1)}, {std::min(across, encoder.max_threads())});
   }
 
   const char* name() const override {

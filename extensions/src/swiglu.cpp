@@ -1,5 +1,7 @@
 // swiglu: silu(gate) * up in one pass over memory (week 2, day 4). The loops are in src/loops/swiglu.cpp.
+#include <cstdint>
 #include <memory>
+#include <stdexcept>
 
 #include "ext/dense.h"
 #include "ext/gpu.h"
@@ -12,6 +14,9 @@ class Swiglu : public Kernel {
 
   void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
     allocate(out);
+    if (on_metal_host(inputs, out)) {
+      return;
+    }
     on_cpu(stream(), inputs, out,
         [gate = mx::array::unsafe_weak_copy(inputs[0]),
          up = mx::array::unsafe_weak_copy(inputs[1]),
@@ -30,9 +35,17 @@ class Swiglu : public Kernel {
         });
   }
 
-  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    allocate(out);
-    launch({"swiglu", "swiglu_" + dtype_suffix(out), "2.4.3", {}, out.size()}, stream(), inputs, out);
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    const bool naive = tuning_.version == 1;
+    if (out.size() > INT32_MAX) {
+      throw std::invalid_argument("swiglu: on Metal an array has at most 2^31 - 1 elements");
+    }
+    encoder.kernel("swiglu", (naive ? "swiglu_naive_" : "swiglu_") + dtype_suffix(out), "2.4.6");
+    encoder.input(inputs[0]);
+    encoder.input(inputs[1]);
+    encoder.output(out);
+    encoder.bytes(Constant::of(static_cast<uint32_t>(out.size())));
+    encoder.dispatch_elements(naive ? out.size() : (out.size() + 3) / 4);
   }
 
   const char* name() const override {

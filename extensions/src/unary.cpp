@@ -37,6 +37,9 @@ class Unary : public Kernel {
 
   void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
     allocate(out);
+    if (on_metal_host(inputs, out)) {
+      return;
+    }
     on_cpu(stream(), inputs, out,
         [x = mx::array::unsafe_weak_copy(inputs[0]),
          out = mx::array::unsafe_weak_copy(out),
@@ -55,11 +58,12 @@ class Unary : public Kernel {
         });
   }
 
-  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    allocate(out);
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
     const char* kernels[] = {"exp_elements_", "sin_elements_", "cos_elements_"};
-    auto kernel = kernels[static_cast<int>(function_)] + dtype_suffix(out);
-    launch({"unary", kernel, "1.7.6", {}, out.size()}, stream(), inputs, out);
+    encoder.kernel("unary", kernels[static_cast<int>(function_)] + dtype_suffix(out), "1.7.6");
+    encoder.input(inputs[0]);
+    encoder.output(out);
+    encoder.dispatch_elements(out.size());
   }
 
   const char* name() const override {

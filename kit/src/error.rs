@@ -100,6 +100,10 @@ impl From<mlx_rs::error::Exception> for Error {
                 let at = at.split_once(')').map_or(at, |(at, _)| at);
                 Error::NotImplemented { task: task.into(), item: item.into(), at: at.into() }
             }
+            // The Metal host's report has its own line of the course.
+            None if what.starts_with("error: ") && what.contains("\n = kernel ") => {
+                Error::Other(without_source(what).to_string())
+            }
             None => Error::Mlx(format!("{}{}", without_source(what), called_at(Location::caller()))),
         }
     }

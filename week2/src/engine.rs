@@ -12,7 +12,8 @@ use crate::{
     rung::Rung,
     samples::Samples,
 };
-use kit::{Ceiling, Checkpoint, Config, Detokenizer, Engine, Generation, Request, Result, SamplingLaw};
+use extensions::metal::{self, Watch};
+use kit::{Ceiling, Checkpoint, Config, Detokenizer, Engine, Generation, Request, Result, SamplingLaw, mlx};
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 use week1::{
@@ -25,9 +26,14 @@ use week1::{
 /// Loads the model of `checkpoint` on the rung of that name, the highest by
 /// default.
 ///
+/// With `--backend metal-host` its kernels are those of `kernels/*.metal`.
+///
 /// Errors: as [`Rung::named`] and [`Qwen3Model::load`].
 pub fn load(checkpoint: &Checkpoint, rung: Option<&str>) -> Result<Box<dyn Engine>> {
     let rung = Rung::named(rung)?;
+    if mlx::on_metal_host() {
+        metal::use_kernels(Some(Watch::Nothing))?;
+    }
     let model = Qwen3Model::load(checkpoint, rung)?;
     let stored = Some((checkpoint.config().clone(), model.embed_tokens.storage()));
     Ok(Box::new(CachedEngine { model, stored, note: unread(checkpoint.config(), rung) }))

@@ -134,7 +134,8 @@ class FloatResult {
 
 /// Metal kernels read rows; loops make their own copy of a view when they need one.
 inline mx::array rows_for_device(const mx::array& array, const mx::Stream& stream) {
-  return stream.device == mx::Device::gpu ? mx::contiguous(array, false, stream) : array;
+  const bool for_metal = stream.device == mx::Device::gpu || metal_host() != nullptr;
+  return for_metal ? mx::contiguous(array, false, stream) : array;
 }
 
 } // namespace EXT_NS

@@ -1,12 +1,15 @@
-// One launch of a Metal kernel, described without naming Metal, so that kernels are written once.
+// Launches of Metal kernels, described without naming who runs them: MLX's Metal device, or the Metal host on Linux.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ext/arrays.h"
+
+struct metal_host_api;
 
 namespace EXT_NS {
 
@@ -33,21 +36,68 @@ struct Constant {
   }
 };
 
-/// Buffers are bound in this order: inputs, output, constants.
-struct Launch {
-  /// The file in `kernels/` without its ending.
-  std::string file;
-  /// The kernel's name in that file.
-  std::string kernel;
-  /// The task that writes the kernel, or empty when it is given.
-  std::string task;
-  std::vector<Constant> constants;
-  /// One thread an element.
-  size_t threads;
+/// Of a grid or a group, in threads or in groups.
+struct Size {
+  size_t x;
+  size_t y = 1;
+  size_t z = 1;
 };
 
-/// Queues the kernel on the stream. Throws a sentence where this build of MLX has no Metal.
-void launch(const Launch& what, const mx::Stream& stream, const std::vector<mx::array>& inputs, mx::array& out);
+/// Describes one launch after the other: `kernel`, then its arguments in the order of their buffers, then a dispatch.
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+
+  /// Kernel `name` of `kernels/FILE.metal`, which is compiled when it is asked for first. A kernel that the file does not
+  /// hold is a task not done yet: throws the sentence of `task`, or says so where the course gives the kernel.
+  virtual void kernel(const std::string& file, const std::string& name, const std::string& task) = 0;
+
+  /// An array that the kernel reads, from its first element on.
+  virtual void input(const mx::array& array) = 0;
+  /// One that it fills.
+  virtual void output(mx::array& array) = 0;
+  /// One that it changes.
+  virtual void in_out(mx::array& array) = 0;
+  virtual void bytes(const Constant& constant) = 0;
+  /// So many bytes for the next [[threadgroup(n)]] parameter; these count for themselves.
+  virtual void threadgroup_memory(size_t bytes) = 0;
+
+  /// An array between two launches of one node; it lives until both have run.
+  virtual mx::array between(const mx::Shape& shape, mx::Dtype dtype) = 0;
+
+  /// The most threads that a group of this kernel may have.
+  virtual size_t max_threads() const = 0;
+
+  /// So many threads; groups at the edge are smaller.
+  void dispatch_threads(Size grid, Size group);
+  /// So many groups, all of them whole.
+  void dispatch_groups(Size grid, Size group);
+
+  /// One thread an element: a grid of so many threads in groups as large as the kernel allows.
+  void dispatch_elements(size_t elements);
+
+  /// The whole SIMD groups, of 32 threads, that `threads` need, as far as a group of this kernel allows.
+  size_t simd_threads(size_t threads) const;
+
+ protected:
+  /// Sizes are positive and within the limits of Metal.
+  virtual void dispatch(Size grid, Size group, bool by_threads) = 0;
+};
+
+/// Threads of a SIMD group.
+constexpr size_t SIMD = 32;
+
+/// MLX's Metal device. Throws a sentence where this build of MLX has none.
+std::unique_ptr<Encoder> metal_encoder(const mx::Stream& stream);
+
+/// What runs Metal kernels on this machine's CPU for nodes that are built now, or null: then loops run.
+const metal_host_api* metal_host();
+
+/// Launches that run in order with the stream's other work. What the host finds is thrown by the evaluation.
+std::unique_ptr<Encoder> host_encoder(const metal_host_api* host, const mx::Stream& stream);
+
+/// The sentence for a kernel that its file does not hold.
+std::string no_kernel(const std::string& file, const std::string& name, const std::string& task);
 
 /// The ending of a kernel's name for the array's dtype: `float32`, `float16`, `bfloat16`.
 std::string dtype_suffix(const mx::array& array);

@@ -8,18 +8,37 @@
 #include <vector>
 
 #include "ext/arrays.h"
+#include "ext/gpu.h"
 #include "mlx/allocator.h"
 #include "mlx/backend/cpu/encoder.h"
 #include "mlx/primitives.h"
 
 namespace EXT_NS {
 
-/// An operation with one output. A kernel overrides `eval_cpu`, `eval_gpu`, `name` and `is_equivalent`.
+/// Gives `out` its memory, row contiguous and not yet filled.
+inline void allocate(mx::array& out) {
+  out.set_data(mx::allocator::malloc(out.nbytes()));
+}
+
+/// An operation with one output. A kernel overrides `eval_cpu`, `encode`, `name` and `is_equivalent`.
 ///
 /// The transformations of functions are refused with a sentence: an inference engine needs none of them.
 class Kernel : public mx::UnaryPrimitive {
  public:
-  explicit Kernel(mx::Stream stream) : mx::UnaryPrimitive(stream) {}
+  explicit Kernel(mx::Stream stream) : mx::UnaryPrimitive(stream), host_(metal_host()) {}
+
+  /// Describes the launches of Metal kernels that fill `out`, which has its memory and is not empty.
+  virtual void encode(Encoder&, const std::vector<mx::array>&, mx::array&) const {
+    throw std::runtime_error(refusal("has no Metal kernel"));
+  }
+
+  /// On the GPU.
+  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    allocate(out);
+    if (out.size() > 0) {
+      encode(*metal_encoder(stream()), inputs, out);
+    }
+  }
 
   std::vector<mx::array> jvp(
       const std::vector<mx::array>&,
@@ -42,16 +61,23 @@ class Kernel : public mx::UnaryPrimitive {
     throw std::invalid_argument(refusal("cannot be vectorised (vmap)"));
   }
 
+ protected:
+  /// Launches the Metal kernels on this machine's CPU where the node was built to; false where its loops have to run.
+  /// `out` has its memory.
+  bool on_metal_host(const std::vector<mx::array>& inputs, mx::array& out) {
+    if (host_ != nullptr && out.size() > 0) {
+      encode(*host_encoder(host_, stream()), inputs, out);
+    }
+    return host_ != nullptr;
+  }
+
  private:
   std::string refusal(const char* what) const {
     return std::string(name()) + " " + what + "; write it with array operations where you need that";
   }
-};
 
-/// Gives `out` its memory, row contiguous and not yet filled.
-inline void allocate(mx::array& out) {
-  out.set_data(mx::allocator::malloc(out.nbytes()));
-}
+  const metal_host_api* host_;
+};
 
 /// Queues `work` on the stream's thread, which runs it when the inputs have been computed.
 ///

@@ -109,6 +109,14 @@ fn the_standard_library_must_be_included() {
 }
 
 #[test]
+fn metals_headers_come_in_any_order() {
+    let text = "#include <metal_simdgroup_matrix>\n#include <metal_stdlib>\nusing namespace metal;\n\
+                kernel void k(device float* o [[buffer(0)]]) { o[0] = 1; }\n";
+    let library = Library::compile(&Source::text("order.metal", text), &support::options());
+    assert_eq!(library.expect("a right source").names(), ["k"]);
+}
+
+#[test]
 fn two_kernels_of_one_name() {
     let kernel = "kernel void k(device float* o [[buffer(0)]]) { o[0] = 1; }\n";
     refused(&format!("{HEAD}{kernel}{}", kernel.replace("float", "half")), 4, &["two kernels are named `k`"]);

@@ -76,7 +76,7 @@ INSTANTIATE_FLOATS(attention_naive)
 // END SOLUTION
 
 // SOLUTION 2.5.2
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],

@@ -27,15 +27,23 @@ pub fn use_kernels(watch: Option<Watch>) -> Result<()> {
     platform::use_kernels(watch)
 }
 
-/// Runs `build`, whose nodes launch Metal kernels, and goes back to what was before.
+/// Runs `build`, whose nodes launch Metal kernels, and goes back to the loops, also after a panic.
 ///
 /// Errors: those of [`use_kernels`] and of `build`.
 pub fn with_kernels<T>(build: impl FnOnce() -> Result<T>) -> Result<T> {
     let races = std::env::var_os(RACES).is_some_and(|value| !value.is_empty());
     use_kernels(Some(if races { Watch::Races } else { Watch::Everything }))?;
-    let built = build();
-    use_kernels(None)?;
-    built
+    let _back = BackToLoops;
+    build()
+}
+
+/// The end of [`with_kernels`].
+struct BackToLoops;
+
+impl Drop for BackToLoops {
+    fn drop(&mut self) {
+        use_kernels(None).expect("loops need nothing that could be missing");
+    }
 }
 
 #[cfg(target_os = "linux")]

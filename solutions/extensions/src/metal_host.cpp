@@ -27,6 +27,18 @@ const metal_host_api* metal_host() {
 /// Room for a report, in bytes.
 constexpr size_t REPORT = 16384;
 
+/// The bytes from a view's first element to its last: what MLX says of a part of an array is the part's own size.
+static size_t extent(const mx::array& array) {
+  size_t last = 0;
+  for (size_t axis = 0; axis < array.ndim(); axis++) {
+    if (array.shape(static_cast<int>(axis)) == 0) {
+      return 0;
+    }
+    last += static_cast<size_t>(array.shape(static_cast<int>(axis)) - 1) * static_cast<size_t>(array.strides()[axis]);
+  }
+  return (last + 1) * array.itemsize();
+}
+
 /// One argument, until the launch runs. MLX keeps the array alive so long.
 struct Argument {
   metal_host_kind kind;
@@ -41,7 +53,7 @@ struct Argument {
       case METAL_HOST_THREADGROUP:
         return {kind, nullptr, room};
       default:
-        return {kind, array->data<char>(), array->data_size() * array->itemsize()};
+        return {kind, array->data<char>(), extent(*array)};
     }
   }
 };

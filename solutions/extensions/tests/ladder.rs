@@ -14,6 +14,14 @@ fn every_kernel_names_its_steps_from_the_first_to_the_last() {
         ("rope", include_str!("../src/loops/rope.cpp"), 4),
         ("swiglu", include_str!("../src/loops/swiglu.cpp"), 3),
         ("decode_attention", include_str!("../src/loops/decode_attention.cpp"), 4),
+        ("quantized_matmul in Metal", include_str!("../kernels/quantized_matmul.metal"), 1),
+        ("quantized_matvec in Metal", include_str!("../kernels/quantized_matvec.metal"), 2),
+        ("rms_norm in Metal", include_str!("../kernels/rms_norm.metal"), 2),
+        ("rope in Metal", include_str!("../kernels/rope.metal"), 2),
+        ("swiglu in Metal", include_str!("../kernels/swiglu.metal"), 2),
+        ("decode_attention in Metal", include_str!("../kernels/decode_attention.metal"), 2),
+        ("tiled_matmul in Metal", include_str!("../kernels/tiled_matmul.metal"), 2),
+        ("split_k_matmul in Metal", include_str!("../kernels/split_k_matmul.metal"), 1),
     ];
     for (name, source, last) in sources {
         let steps: Vec<(u8, String)> = ladder::steps(source).into_iter().map(|s| (s.number, s.changed)).collect();

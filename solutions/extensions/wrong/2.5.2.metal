@@ -1,7 +1,7 @@
 // Wrong answers to task 2.5.2: a group a row of queries.
 
 // WRONG no-barrier fn attention: adds the sums of the SIMD groups before all have written theirs
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],
@@ -84,7 +84,7 @@ INSTANTIATE_FLOATS(attention)
 // END WRONG
 
 // WRONG no-rescale fn attention: keeps the old sums as they are when a larger score comes
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],
@@ -168,7 +168,7 @@ INSTANTIATE_FLOATS(attention)
 // END WRONG
 
 // WRONG equal-groups fn attention: adds the sums of SIMD groups as if all had seen the same largest score
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],
@@ -252,7 +252,7 @@ INSTANTIATE_FLOATS(attention)
 // END WRONG
 
 // WRONG neighbour-heads fn attention: gives query heads the key heads in turn
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],
@@ -336,7 +336,7 @@ INSTANTIATE_FLOATS(attention)
 // END WRONG
 
 // WRONG causal-one-less fn attention: hides the last key of each token
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],
@@ -420,7 +420,7 @@ INSTANTIATE_FLOATS(attention)
 // END WRONG
 
 // WRONG steps-of-keys fn attention: reads the values by the steps of the keys
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],
@@ -504,7 +504,7 @@ INSTANTIATE_FLOATS(attention)
 // END WRONG
 
 // WRONG one-lane fn attention: takes the score of one lane
-/// 2, a group a row: each SIMD group has every so many-th key, its lanes the D elements; at the end the groups' sums meet.
+/// 2, a group a row: SIMD groups take keys in turn, their lanes the D elements; at the end their sums meet.
 template <typename T>
 [[kernel]] void attention(
     device const T* query [[buffer(0)]],

@@ -62,7 +62,7 @@ impl Workshop {
         let compiler = Compiler::find(options.compiler.as_deref())?;
         let cache = Cache::open(options)?;
         let own = cache.folder_of("metal-host", embedded::FILES)?;
-        let empty = embedded::EMPTY_HEADERS.map(|name| (name, "#pragma once\n"));
+        let empty = embedded::EMPTY_HEADERS.map(|name| (name, ""));
         let empty = cache.folder_of("empty-headers", &empty)?;
         let lines = match &source.text {
             Some(text) => Lines::with(&source.name, text),

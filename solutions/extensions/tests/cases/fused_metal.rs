@@ -115,11 +115,13 @@ fn task_5_metal_random_turns_agree_with_mlx() -> Result<()> {
 #[test]
 fn task_5_metal_far_positions_keep_their_angle() -> Result<()> {
     each_step(|| {
-        let x = array(&[1.0, 0.0], &[1, 1, 1, 2]);
+        // Neighbours (1, 0) become cosine and sine of position * 500^(-i/3).
+        let x = array(&[1.0, 0.0, 1.0, 0.0, 1.0, 0.0], &[1, 1, 1, 6]);
         for position in [1_000, 40_959, 1_000_003] {
-            let (s, c) = f64::from(position).sin_cos();
-            let got = rope(&x, &Array::from_slice(&[position], &[1]), 2, 10_000.0, false)?;
-            assert_close(&format!("position {position}"), &got, &array(&[c as f32, s as f32], &[1, 1, 1, 2]))?;
+            let angle = |i: i32| f64::from(position) * 500f64.powf(-f64::from(i) / 3.0);
+            let turned: Vec<f32> = (0..3).flat_map(|i| [angle(i).cos() as f32, angle(i).sin() as f32]).collect();
+            let got = rope(&x, &Array::from_slice(&[position], &[1]), 6, 500.0, true)?;
+            assert_close(&format!("position {position}"), &got, &array(&turned, &[1, 1, 1, 6]))?;
         }
         Ok(())
     })

@@ -1,7 +1,7 @@
 //! Task 2.7.3, optional: the sum over the inputs in parts, as two Metal kernels.
 
-use extensions::week2::{Path, quantized_matmul};
 use extensions::metal;
+use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, assert_close_within};
 use mlx_rs::{Array, Dtype, ops};
@@ -62,7 +62,8 @@ fn task_3_metal_one_part_is_the_whole_sum() -> Result<()> {
 #[test]
 fn task_3_metal_parts_of_any_size_agree_with_mlx() -> Result<()> {
     // Three parts of as many groups as there are, or one more than that, or many.
-    let sizes = [[1, 1, 3], [5, 33, 4], [33, 31, 5], [9, 7, 7], [2, 40, 3], [8, 16, 4], [17, 3, 8], [32, 1, 6], [1, 32, 3]];
+    let sizes =
+        [[1, 1, 3], [5, 33, 4], [33, 31, 5], [9, 7, 7], [2, 40, 3], [8, 16, 4], [17, 3, 8], [32, 1, 6], [1, 32, 3]];
     metal::with_kernels(|| products(2731, Path::SplitK(3), sizes))
 }
 
@@ -71,6 +72,6 @@ fn task_3_metal_a_part_a_group() -> Result<()> {
     metal::with_kernels(|| {
         let mut random = Random::new(2732);
         let packed = Packed::random(&mut random, 20, 512, 64, Dtype::Bfloat16)?;
-        packed.check("eight parts", &random.normal(&[12, 512]), Path::SplitK(8))
+        packed.check("eight parts", &random.normal(&[12, 512]).as_dtype(Dtype::Bfloat16)?, Path::SplitK(8))
     })
 }
