@@ -1,16 +1,14 @@
 // quantized_matmul: x times the transpose of a packed weight, by one of four paths (week 2, days 3, 6 and 7).
 //
-// The loops are in src/loops: quantized_matmul.cpp, quantized_matvec.cpp, tiled_matmul.cpp and split_k_matmul.cpp.
+// The loops are in src/loops: quantized_matmul.cpp, quantized_matvec.cpp, tiled_matmul.cpp and split_k_matmul.cpp;
+// the launches of the Metal kernels are in src/product_launch.cpp.
 #include <algorithm>
 #include <memory>
 
-#include "ext/gpu.h"
 #include "ext/packed_arrays.h"
+#include "ext/product_launch.h"
 
 namespace EXT_NS {
-
-/// The numbers are those of `Path` in src/week2/quantized.rs.
-enum class Path : int { Vanilla = 0, Matvec = 1, Tiled = 2, SplitK = 3 };
 
 /// One product: (rows, inputs) times (outputs, inputs) transposed.
 struct Product {
@@ -106,24 +104,6 @@ static void split_k(const Product& p, size_t splits) {
   });
 }
 
-/// The side of a tile of results of a Metal kernel, and the threads that compute it.
-static constexpr size_t TILE = 32;
-static constexpr size_t TILE_THREADS = 128;
-
-static Size tiles(size_t outputs, size_t rows) {
-  return {(outputs + TILE - 1) / TILE, (rows + TILE - 1) / TILE};
-}
-
-/// Refuses a device that has no room for the kernel's group.
-static size_t tile_threads(const Encoder& encoder) {
-  if (encoder.max_threads() < TILE_THREADS) {
-    throw std::runtime_error(
-        "quantized_matmul: tiles need groups of " + std::to_string(TILE_THREADS) + " threads, and this kernel may have " +
-        std::to_string(encoder.max_threads()) + " here; take the path Matvec");
-  }
-  return TILE_THREADS;
-}
-
 class QuantizedMatmul : public Kernel {
  public:
   QuantizedMatmul(mx::Stream stream, int group, Path path, int splits, Tuning tuning)
@@ -172,61 +152,7 @@ class QuantizedMatmul : public Kernel {
   }
 
   void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
-    const auto outputs = static_cast<size_t>(inputs[1].shape(0));
-    const size_t rows = out.size() / outputs;
-    const bool naive = tuning_.version == 1;
-    const auto open = [&](const char* file, const char* kernel, const char* task) {
-      encoder.kernel(file, kernel + dtype_suffix(out) + "_" + dtype_suffix(inputs[2]), task);
-      for (const auto& input : inputs) {
-        encoder.input(input);
-      }
-    };
-    const auto sizes = [&] {
-      for (int size : {static_cast<int>(rows), static_cast<int>(outputs), inputs[0].shape(-1), group_}) {
-        encoder.bytes(Constant::of(size));
-      }
-    };
-    switch (path_) {
-      case Path::Vanilla:
-        open("quantized_matmul", "quantized_matmul_", "2.3.5");
-        encoder.output(out);
-        sizes();
-        encoder.dispatch_threads({outputs, rows}, {std::min(outputs, encoder.max_threads())});
-        break;
-      case Path::Matvec: {
-        open("quantized_matvec", naive ? "matvec_naive_" : "matvec_", "2.3.6");
-        encoder.output(out);
-        sizes();
-        const size_t threads = encoder.simd_threads(2 * SIMD);
-        const size_t outputs_of_group = threads / SIMD * (naive ? 1 : 4);
-        encoder.dispatch_groups({(outputs + outputs_of_group - 1) / outputs_of_group, rows}, {threads});
-        break;
-      }
-      case Path::Tiled: {
-        open("tiled_matmul", naive ? "tiled_naive_" : "tiled_", "2.6.2");
-        encoder.output(out);
-        sizes();
-        encoder.dispatch_groups(tiles(outputs, rows), {tile_threads(encoder)});
-        break;
-      }
-      case Path::SplitK: {
-        mx::array parts = encoder.between({splits_, static_cast<int>(out.size())}, mx::float32);
-        open("split_k_matmul", "split_k_", "2.7.3");
-        encoder.output(parts);
-        sizes();
-        encoder.bytes(Constant::of(splits_));
-        Size grid = tiles(outputs, rows);
-        grid.z = static_cast<size_t>(splits_);
-        encoder.dispatch_groups(grid, {tile_threads(encoder)});
-        encoder.kernel("split_k_matmul", "add_parts_" + dtype_suffix(out), "2.7.3");
-        encoder.input(parts);
-        encoder.output(out);
-        encoder.bytes(Constant::of(static_cast<int>(out.size())));
-        encoder.bytes(Constant::of(splits_));
-        encoder.dispatch_elements(out.size());
-        break;
-      }
-    }
+    encode_product(encoder, inputs, out, {path_, splits_, group_, tuning_.version == 1});
   }
 
   const char* name() const override {
