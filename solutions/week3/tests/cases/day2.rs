@@ -209,6 +209,21 @@ fn task_2_who_writes_gets_a_token_a_step_while_others_read() -> Result<()> {
 }
 
 #[test]
+fn task_2_a_step_reads_for_several_while_its_budget_lasts() -> Result<()> {
+    let model = Counter::default();
+    let mut scheduler = Scheduler::new(&model, Box::new(Places(vec![None; 3])));
+    scheduler.step_tokens = Some(7);
+    for (id, prompt) in [(1, &[1, 2, 3][..]), (2, &[4, 5]), (3, &[6, 7, 8, 9])] {
+        scheduler.submit(sequence(id, prompt, 9)?);
+    }
+    assert_same("step 1", told(&scheduler.step()?), ["1:4", "2:6"]);
+    assert_same("what was asked", model.0.take(), ["[[1, 2, 3]] in [0]", "[[4, 5]] in [1]", "[[6, 7]] in [2]"]);
+    assert_same("step 2", told(&scheduler.step()?), ["3:10", "1:5", "2:7"]);
+    assert_same("what was asked", model.0.take(), ["[[8, 9]] in [2]", "[[4], [6]] in [0, 1]"]);
+    Ok(())
+}
+
+#[test]
 fn task_2_a_failed_piece_is_read_again() -> Result<()> {
     let model = Counter::default();
     let mut scheduler = Scheduler::new(&model, Box::new(Places(vec![None; 1])));
