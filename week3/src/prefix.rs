@@ -3,7 +3,7 @@
 //! In: the tokens of a new text and of those that are in the cache. Out: whose beginning it can take over, and the pages
 //! of it, which both then hold. Keys and values of a beginning are the same in every text that has it, bit by bit.
 
-use crate::{block_table::pages_of, paged_cache::PagedCache};
+use crate::paged_cache::PagedCache;
 use kit::Result;
 
 /// The slot whose text has the longest beginning in common with `text`, and

@@ -29,7 +29,7 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     }
 
     /// The request that waits longest, if the cache has room for it; nobody overtakes it.
-    pub(crate) fn next_waiting(&mut self) -> Option<Sequence<'a>> {
+    pub fn next_waiting(&mut self) -> Option<Sequence<'a>> {
         let text = self.waiting.front()?.unread().len();
         // No slot has this number: the text is yet to come.
         let mut rows = vec![(usize::MAX, text as i32)];
@@ -39,7 +39,9 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     }
 
     /// Sees to it that `most` unread tokens of each of some running requests fit, by index; returns who is still there.
-    pub(crate) fn make_way(&mut self, indices: &[usize], most: usize) -> Result<Vec<usize>> {
+    ///
+    /// Errors: as [`adopt`](Self::adopt) and [`preempt`](Self::preempt).
+    pub fn make_way(&mut self, indices: &[usize], most: usize) -> Result<Vec<usize>> {
         let mut indices = indices.to_vec();
         loop {
             indices.retain(|&index| index < self.running.len());
@@ -57,8 +59,9 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
         }
     }
 
-    /// Takes over the longest beginning that another running text has, before anything is read.
-    fn adopt(&mut self, index: usize) -> Result<()> {
+    /// Takes over the longest beginning that another running text has, before anything is read. Errors: as
+    /// [`longest_common`] and [`share`](crate::prefix::share).
+    pub fn adopt(&mut self, index: usize) -> Result<()> {
         if !self.cache.shares() || self.running[index].sequence.read > 0 {
             return Ok(());
         }

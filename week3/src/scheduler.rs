@@ -116,7 +116,7 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
 
     /// Reads texts, by index: each alone and whole, or pieces of them where a
     /// step has a budget.
-    fn read(&mut self, indices: &[usize], events: &mut Vec<Event>) -> Result<()> {
+    pub fn read(&mut self, indices: &[usize], events: &mut Vec<Event>) -> Result<()> {
         if let Some(budget) = self.step_tokens {
             return self.read_pieces(budget, events);
         }

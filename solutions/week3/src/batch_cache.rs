@@ -128,6 +128,6 @@ pub trait BatchCache {
 }
 
 /// An `InvalidArgument`.
-pub(crate) fn refused<T>(name: &str, value: impl std::fmt::Display, must: &str) -> Result<T> {
+pub fn refused<T>(name: &str, value: impl std::fmt::Display, must: &str) -> Result<T> {
     Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
 }

@@ -7,9 +7,9 @@
 use crate::{
     batch_cache::{BatchCache, Seen, Step, refused},
     block_table::{BlockTable, StepTable, pages_of},
-    page_arrays::{PageReport, gather, write},
+    page_arrays::PageReport,
     page_pool::{Page, PagePool},
-    slot_cache::{Pair, check_new},
+    slot_cache::Pair,
 };
 use kit::Result;
 use mlx_rs::Array;
@@ -70,7 +70,7 @@ impl PagedCache {
 
     /// Whether a text must have its last page copied before it grows: it is
     /// not full, and not its alone.
-    fn shares_its_end(&self, table: &BlockTable) -> bool {
+    pub fn shares_its_end(&self, table: &BlockTable) -> bool {
         table.length % self.page_size != 0 && table.pages.last().is_some_and(|page| page.handles() > 1)
     }
 
@@ -90,7 +90,7 @@ impl PagedCache {
 
     /// Makes one layer's arrays as long as the ledger, of the heads and the
     /// dtype of `like` (B, H, L, D).
-    fn make_room(&mut self, layer: usize, like: &Array) -> Result<()> {
+    pub fn make_room(&mut self, layer: usize, like: &Array) -> Result<()> {
         use mlx_rs::ops::{concatenate, zeros_dtype};
 
         let (pages, held) = (self.pool.ledger().handles.len() as i32, self.storage[layer].as_ref());
@@ -170,6 +170,10 @@ impl BatchCache for PagedCache {
     /// Errors: as [`SlotCache`](crate::slot_cache::SlotCache)'s.
     fn update(&mut self, step: &Step, layer: usize, keys: &Array, values: &Array) -> Result<Seen> {
         // SOLUTION 3.3.4 self.storage, step, layer, keys, values
+        use crate::{
+            page_arrays::{gather, write},
+            slot_cache::check_new,
+        };
         use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
         check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;

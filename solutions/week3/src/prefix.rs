@@ -3,7 +3,7 @@
 //! In: the tokens of a new text and of those that are in the cache. Out: whose beginning it can take over, and the pages
 //! of it, which both then hold. Keys and values of a beginning are the same in every text that has it, bit by bit.
 
-use crate::{block_table::pages_of, paged_cache::PagedCache};
+use crate::paged_cache::PagedCache;
 use kit::Result;
 
 /// The slot whose text has the longest beginning in common with `text`, and
@@ -34,7 +34,7 @@ pub fn longest_common(text: &[u32], cached: &[(usize, Vec<u32>)]) -> Result<Opti
 /// the text in `from`; nothing has changed then.
 pub fn share(cache: &mut PagedCache, from: usize, to: usize, tokens: i32) -> Result<()> {
     // SOLUTION 3.3.5 cache, from, to, tokens
-    use crate::batch_cache::refused;
+    use crate::{batch_cache::refused, block_table::pages_of};
 
     let page_size = cache.page_size;
     if cache.table(to)?.length != 0 {

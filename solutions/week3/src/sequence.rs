@@ -11,6 +11,9 @@ use week1::{detokenizer::StreamingDetokenizer, engine::temper_first, generate::g
 /// The bytes of a token, none for special ones.
 pub type BytesOf<'a> = &'a dyn Fn(u32) -> Result<Vec<u8>>;
 
+/// Draws: log probabilities (1, V) to an id, (1,).
+pub type Sample<'a> = Box<dyn FnMut(&Array) -> Result<Array> + 'a>;
+
 /// Why a sequence ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FinishReason {
@@ -42,8 +45,7 @@ pub struct Sequence<'a> {
     pub held: String,
     /// Set once, when it ends.
     pub finish: Option<FinishReason>,
-    /// Log probabilities (1, V) to the id drawn, (1,).
-    sample: Box<dyn FnMut(&Array) -> Result<Array> + 'a>,
+    sample: Sample<'a>,
     detokenizer: StreamingDetokenizer<'a>,
 }
 
@@ -151,7 +153,7 @@ pub fn may_become(text: &str, stops: &[String]) -> usize {
 }
 
 /// The law and the chance of one request.
-fn sampler_of<'a>(sampling: Sampling) -> Result<Box<dyn FnMut(&Array) -> Result<Array> + 'a>> {
+fn sampler_of<'a>(sampling: Sampling) -> Result<Sample<'a>> {
     Ok(match sampling.law {
         SamplingLaw::FilterFirst { temperature: 0.0, top_k: None, top_p: None } => Box::new(greedy),
         SamplingLaw::FilterFirst { temperature, top_k, top_p } => {

@@ -56,7 +56,7 @@ impl SlotCache {
 
     /// Makes room for `tokens` tokens a slot in one layer, of the heads and
     /// the dtype of `like` (B, H, L, D). What was there keeps its place.
-    fn make_room(&mut self, layer: usize, tokens: i32, like: &Array) -> Result<()> {
+    pub fn make_room(&mut self, layer: usize, tokens: i32, like: &Array) -> Result<()> {
         use mlx_rs::ops::{concatenate, zeros_dtype};
 
         let capacity = self.storage[layer].as_ref().map_or(0, |(keys, _)| keys.dim(2)); // C
@@ -74,7 +74,7 @@ impl SlotCache {
 }
 
 /// The first `keys` tokens of some slots of `storage` (slots, H, C, D): (B, H, S, D). Neighbours are not copied.
-fn rows_of(storage: &Array, slots: &[usize], keys: i32) -> Result<Array> {
+pub fn rows_of(storage: &Array, slots: &[usize], keys: i32) -> Result<Array> {
     use mlx_rs::ops::indexing::TryIndexOp;
 
     let side_by_side = slots.windows(2).all(|pair| pair[1] == pair[0] + 1);
@@ -173,13 +173,7 @@ impl BatchCache for SlotCache {
 }
 
 /// Refuses a layer that is not there, and keys and values that do not fit the step or what is `kept` (.., H, .., D).
-pub(crate) fn check_new(
-    step: &Step,
-    kept: Option<Option<&Pair>>,
-    layer: usize,
-    keys: &Array,
-    values: &Array,
-) -> Result<()> {
+pub fn check_new(step: &Step, kept: Option<Option<&Pair>>, layer: usize, keys: &Array, values: &Array) -> Result<()> {
     use kit::{ANY, check_dtype, check_float, check_shape};
 
     let Some(kept) = kept else { return refused("layer", layer, "be a layer of the model") };

@@ -189,6 +189,10 @@
 // END WRONG
 
 // WRONG first-page fn PagedCache::update: writes from the text's first page on
+    use crate::{
+        page_arrays::{gather, write},
+        slot_cache::check_new,
+    };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
@@ -215,6 +219,10 @@
 // END WRONG
 
 // WRONG always-from-0 fn PagedCache::update: begins every step at the beginning of a page
+    use crate::{
+        page_arrays::{gather, write},
+        slot_cache::check_new,
+    };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
@@ -241,6 +249,10 @@
 // END WRONG
 
 // WRONG copy-of-keys fn PagedCache::update: copies the shared page of the keys alone
+    use crate::{
+        page_arrays::{gather, write},
+        slot_cache::check_new,
+    };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
@@ -268,6 +280,10 @@
 // END WRONG
 
 // WRONG no-new-tokens fn PagedCache::update: gathers without the new tokens
+    use crate::{
+        page_arrays::{gather, write},
+        slot_cache::check_new,
+    };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;

@@ -59,7 +59,7 @@
 // END WRONG
 
 // WRONG whole-pages fn share: shares full pages alone and says it was all
-    use crate::batch_cache::refused;
+    use crate::{batch_cache::refused, block_table::pages_of};
 
     let page_size = cache.page_size;
     if cache.table(to)?.length != 0 {
@@ -74,7 +74,7 @@
 // END WRONG
 
 // WRONG all-pages fn share: holds all pages of the other text
-    use crate::batch_cache::refused;
+    use crate::{batch_cache::refused, block_table::pages_of};
 
     let page_size = cache.page_size;
     if cache.table(to)?.length != 0 {
@@ -89,7 +89,7 @@
 // END WRONG
 
 // WRONG over-the-end fn share: gives more tokens than the other text has
-    use crate::batch_cache::refused;
+    use crate::{batch_cache::refused, block_table::pages_of};
 
     let page_size = cache.page_size;
     if cache.table(to)?.length != 0 {
@@ -104,7 +104,7 @@
 // END WRONG
 
 // WRONG overwrites fn share: puts the beginning behind a text that is there
-    use crate::batch_cache::refused;
+    use crate::{batch_cache::refused, block_table::pages_of};
 
     let page_size = cache.page_size;
     cache.table(to)?;

@@ -593,7 +593,7 @@ fn end_tokens_are_the_same_when_pages_run_out() -> Result<()> {
 
 #[test]
 fn end_the_embedded_model_has_the_same_tokens_on_pages() -> Result<()> {
-    same_on_pages(&BatchModel::load(tiny_model()?)?, 4096, 100..103)
+    same_on_pages(&BatchModel::load(tiny_model()?)?, 4096, 100..102)
 }
 
 #[test]
