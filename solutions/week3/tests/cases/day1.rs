@@ -448,11 +448,11 @@ fn task_3_a_row_has_the_same_bits_alone_and_in_any_batch() -> Result<()> {
         let slots = random.int(2..9) as usize;
         let mut together = begun(&model, slots)?;
         let mut alone: Vec<SlotCache> = (0..slots).map(|_| begun(&model, 1)).collect::<Result<_>>()?;
-        for slot in 0..slots {
+        for (slot, own) in alone.iter_mut().enumerate() {
             let length = random.int(1..40);
             let prompt = random.ids(96, &[1, length]);
             model.forward(&prompt, &[slot], &mut together, Rows::Last)?;
-            model.forward(&prompt, &[0], &mut alone[slot], Rows::Last)?;
+            model.forward(&prompt, &[0], own, Rows::Last)?;
         }
         for _ in 0..3 {
             let rows: Vec<usize> = (0..slots).filter(|_| random.int(0..3) > 0).collect();
