@@ -1,13 +1,33 @@
 //! Week 3: a small serving engine, with continuous batching, paged caches and speculative decoding.
 //!
-//! It begins on Day 1 with a scheduler that answers several requests at once, on top of the engine of Week 2. Days 1 to
-//! 6 come with a later version of the course. Day 7 is here as far as it needs nothing but Week 1: `speculative`, whose
-//! laws of p and q are the day's tasks, and `device_law`, the sampler of Week 1's law for batches of requests.
-
-pub mod device_law;
-pub mod speculative;
+//! Requests flow in at any time, tokens and texts flow out, many at once. Read the modules in the order in which data
+//! flows: `sequence` is one request; `batch_cache`, `slot_cache`, `batch_attention`, `batch_model` carry many through the
+//! model; `scheduler` decides who takes part in a step, `budget` what it reads, `admission` and `room` who is let in;
+//! `page_pool`, `block_table`, `page_arrays`, `paged_cache`, `prefix` keep texts in pages; `engine` puts it behind the command line.
+//! Beside it stands what needs nothing but Week 1: `speculative`, whose laws of p and q are Day 7, and `device_law`, the
+//! sampler of Week 1's law for batches of requests.
 
 #[cfg(feature = "ref-base")]
 extern crate solution_week1 as week1;
 #[cfg(feature = "ref-base")]
 extern crate solution_week2 as week2;
+
+pub mod admission;
+pub mod batch_attention;
+pub mod batch_cache;
+pub mod batch_model;
+pub mod block_table;
+pub mod budget;
+pub mod device_law;
+pub mod engine;
+pub mod page_arrays;
+pub mod page_pool;
+pub mod paged_cache;
+pub mod prefix;
+mod room;
+pub mod scheduler;
+pub mod sequence;
+pub mod slot_cache;
+pub mod speculative;
+
+pub use engine::load;

@@ -32,6 +32,9 @@ pub enum PathRule {
     Rows,
     /// Day 7: by all sizes and the threads, as [`path_for`].
     Shape,
+    /// Week 3: tiles for any number of rows, so that a row's sums never
+    /// depend on the rows beside it.
+    Tiled,
 }
 
 impl PathRule {
@@ -49,7 +52,7 @@ impl PathRule {
         match self {
             Self::Matvec => Ok(Path::Matvec),
             Self::Rows if product.rows < TILED_ROWS => Ok(Path::Matvec),
-            Self::Rows => Ok(Path::Tiled),
+            Self::Rows | Self::Tiled => Ok(Path::Tiled),
             Self::Shape => path_for(product, tuning::threads()?),
         }
     }

@@ -43,7 +43,6 @@ fn wrong_choices_are_refused_before_anything_is_built() {
         assert!(!course.root.join("fake/calls").exists(), "{arguments:?} called cargo");
     };
     wrong(&["generate", "--who", "me"], "--who is `me`, but it must be you, ref or mlx");
-    wrong(&["generate", "--week", "3"], "Week 3 (A small serving engine) ");
     wrong(&["verify", "x.json", "--week", "0"], "there is no week 0: the course has weeks 1 to 3");
     wrong(
         &["generate", "--loader", "weekend"],

@@ -1,0 +1,71 @@
+//! Week 3 as the front end sees it: a scheduler behind [`kit::Engine`].
+//!
+//! In: a checkpoint, then requests, one at a time here. Out: logits for comparisons, token ids, text. The same requests
+//! in a batch give the same tokens.
+
+use crate::{
+    batch_cache::BatchCache,
+    batch_model::{BatchLm, BatchModel},
+    scheduler::{Event, Scheduler},
+    sequence::{FinishReason, Sequence},
+    slot_cache::SlotCache,
+};
+use kit::{Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason};
+use mlx_rs::Array;
+use std::ops::ControlFlow;
+use week1::detokenizer::StreamingDetokenizer;
+use week2::model::{CACHE_BLOCK, Rows};
+
+/// Loads the model of `checkpoint`. Errors: as [`BatchModel::load`].
+pub fn load(checkpoint: &Checkpoint) -> Result<Box<dyn Engine>> {
+    Ok(Box::new(ServingEngine { model: BatchModel::load(checkpoint)? }))
+}
+
+/// Any batched model behind a scheduler.
+pub struct ServingEngine<M> {
+    /// What gives the logits.
+    pub model: M,
+}
+
+impl<M: BatchLm> Engine for ServingEngine<M> {
+    fn logits(&self, tokens: &Array) -> Result<Array> {
+        let slots: Vec<usize> = (0..tokens.dim(0) as usize).collect();
+        let mut cache = SlotCache::new(self.model.layers(), slots.len(), CACHE_BLOCK)?;
+        slots.iter().try_for_each(|&slot| cache.join(slot))?;
+        self.model.forward(tokens, &slots, &mut cache, Rows::All)
+    }
+
+    fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation> {
+        // Text is the front end's business here.
+        let no_text = |_| Ok(Vec::new());
+        let cache = SlotCache::new(self.model.layers(), 1, CACHE_BLOCK)?;
+        let mut scheduler = Scheduler::new(&self.model, Box::new(cache));
+        scheduler.submit(Sequence::new(0, request.clone(), Vec::new(), &no_text)?);
+        let (mut tokens, mut enough) = (Vec::new(), false);
+        loop {
+            for event in scheduler.step()? {
+                let stop = match event {
+                    Event::Token { token, .. } => {
+                        tokens.push(token);
+                        enough = on_token(token).is_break();
+                        if enough {
+                            // False where this token has ended it.
+                            scheduler.cancel(0);
+                        }
+                        continue;
+                    }
+                    Event::Finished { reason: FinishReason::Eos(id), .. } => StopReason::Eos(id),
+                    Event::Finished { reason: FinishReason::Cancelled, .. } => StopReason::Cancelled,
+                    Event::Finished { reason: FinishReason::Failed(why), .. } => return Err(Error::Other(why)),
+                    Event::Finished { .. } if enough => StopReason::Cancelled,
+                    Event::Finished { .. } => StopReason::MaxTokens,
+                };
+                return Ok(Generation { tokens, stop });
+            }
+        }
+    }
+
+    fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>> {
+        Ok(Box::new(StreamingDetokenizer::new(bytes_of)))
+    }
+}

@@ -1,0 +1,7 @@
+//! The command line of Week 3's engine.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kit::front_end::main("you", 3, week3::load)
+}

@@ -1,0 +1,150 @@
+//! A cache with a fixed number of places, side by side in one array a layer.
+//!
+//! In: the new keys and values of the texts that take part in a step, (B, H, L, D). Out: everything that these texts may
+//! look at, (B, H, S, D), and a mask, because texts have different lengths. Every text begins at index 0, so that a long
+//! neighbour adds masked keys behind it and moves nothing.
+
+use crate::batch_cache::{BatchCache, Seen, Step, refused};
+use kit::Result;
+use mlx_rs::Array;
+
+/// Who sees what when rows have different lengths.
+///
+/// Row b has `offsets[b]` old tokens and `tokens` new ones, L. Returns
+/// (B, 1, L, S) in f32, S the length of the longest row: 0 where key s is
+/// not behind query l of its row, `s <= offsets[b] + l`, else -inf.
+pub fn row_mask(offsets: &[i32], tokens: i32) -> Result<Array> {
+    kit::stub!("3.1.2", offsets, tokens)
+}
+
+/// Keys and values, in this order.
+pub type Pair = (Array, Array);
+
+/// Dense caches of a number of slots.
+#[derive(Debug)]
+pub struct SlotCache {
+    /// Per layer: both (slots, H, C, D), C a multiple of `block`; `None`
+    /// before the first token.
+    pub storage: Vec<Option<Pair>>,
+    /// Tokens of the text in each slot; `None` where there is no text.
+    pub lengths: Vec<Option<i32>>,
+    /// The room grows by so many tokens.
+    pub block: i32,
+}
+
+impl SlotCache {
+    /// Empty slots for a model of `layers` layers.
+    ///
+    /// Errors: `InvalidArgument` about `layers`, `slots` or `block` unless at
+    /// least 1.
+    pub fn new(layers: usize, slots: usize, block: i32) -> Result<Self> {
+        for (name, value) in [("layers", layers), ("slots", slots), ("block", block.max(0) as usize)] {
+            if value == 0 {
+                return refused(name, value, "be at least 1");
+            }
+        }
+        Ok(Self { storage: vec![None; layers], lengths: vec![None; slots], block })
+    }
+
+    /// Makes room for `tokens` tokens a slot in one layer, of the heads and
+    /// the dtype of `like` (B, H, L, D). What was there keeps its place.
+    pub fn make_room(&mut self, layer: usize, tokens: i32, like: &Array) -> Result<()> {
+        use mlx_rs::ops::{concatenate, zeros_dtype};
+
+        let capacity = self.storage[layer].as_ref().map_or(0, |(keys, _)| keys.dim(2)); // C
+        if tokens <= capacity {
+            return Ok(());
+        }
+        let length = (tokens + self.block - 1) / self.block * self.block - capacity;
+        let room = zeros_dtype(&[self.slots() as i32, like.dim(1), length, like.dim(3)], like.dtype())?;
+        self.storage[layer] = Some(match self.storage[layer].take() {
+            None => (room.clone(), room),
+            Some((keys, values)) => (concatenate(&[&keys, &room], 2)?, concatenate(&[&values, &room], 2)?),
+        });
+        Ok(())
+    }
+}
+
+/// The first `keys` tokens of some slots of `storage` (slots, H, C, D): (B, H, S, D). Neighbours are not copied.
+pub fn rows_of(storage: &Array, slots: &[usize], keys: i32) -> Result<Array> {
+    use mlx_rs::ops::indexing::TryIndexOp;
+
+    let side_by_side = slots.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let first = slots[0] as i32;
+    if side_by_side {
+        return Ok(storage.try_index((first..first + slots.len() as i32, .., ..keys, ..))?);
+    }
+    let ids: Vec<i32> = slots.iter().map(|&slot| slot as i32).collect();
+    let used = storage.try_index((.., .., ..keys, ..))?;
+    Ok(used.take_axis(Array::from_slice(&ids, &[ids.len() as i32]), 0)?)
+}
+
+impl BatchCache for SlotCache {
+    fn slots(&self) -> usize {
+        self.lengths.len()
+    }
+
+    fn length(&self, slot: usize) -> Option<i32> {
+        self.lengths.get(slot).copied().flatten()
+    }
+
+    fn join(&mut self, slot: usize) -> Result<()> {
+        let count = self.slots();
+        match self.lengths.get_mut(slot) {
+            Some(length @ None) => {
+                *length = Some(0);
+                Ok(())
+            }
+            Some(Some(_)) => refused("slot", slot, "be free"),
+            None => refused("slot", slot, &format!("be below the number of slots, {count}")),
+        }
+    }
+
+    /// What the text has left behind becomes zeros: a key or value that is
+    /// NaN would reach other rows through any mask.
+    fn leave(&mut self, slot: usize) -> Result<()> {
+        kit::stub!("3.1.2", self.storage, self.lengths, slot)
+    }
+
+    fn begin(&mut self, slots: &[usize], tokens: i32) -> Result<Step> {
+        let offset = |&slot: &usize| match self.length(slot) {
+            Some(length) => Ok(length),
+            None => refused("slot", slot, "hold a text"),
+        };
+        Step::new(slots, slots.iter().map(offset).collect::<Result<_>>()?, tokens)
+    }
+
+    /// Writes each row behind the text of its slot.
+    ///
+    /// Errors: `InvalidArgument` about `layer`; `Shape` unless (B, H, L, D)
+    /// with the B and L of `step` and the H and D that are kept; `Dtype`.
+    fn update(&mut self, step: &Step, layer: usize, keys: &Array, values: &Array) -> Result<Seen> {
+        kit::stub!("3.1.2", self.storage, step, layer, keys, values)
+    }
+
+    fn commit(&mut self, step: Step) -> Result<()> {
+        for (&slot, offset) in step.slots.iter().zip(step.offsets) {
+            self.lengths[slot] = Some(offset + step.tokens);
+        }
+        Ok(())
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.storage.iter().flatten().map(|(keys, values)| keys.nbytes() + values.nbytes()).sum()
+    }
+}
+
+/// Refuses a layer that is not there, and keys and values that do not fit the step or what is `kept` (.., H, .., D).
+pub fn check_new(step: &Step, kept: Option<Option<&Pair>>, layer: usize, keys: &Array, values: &Array) -> Result<()> {
+    use kit::{ANY, check_dtype, check_float, check_shape};
+
+    let Some(kept) = kept else { return refused("layer", layer, "be a layer of the model") };
+    let (heads, width) = kept.map_or((ANY, ANY), |(keys, _)| (keys.dim(1), keys.dim(3)));
+    check_float("batch cache: keys", keys)?;
+    check_shape("batch cache: keys", keys, "(B, H, L, D)", &[step.slots.len() as i32, heads, step.tokens, width])?;
+    if let Some((kept, _)) = kept {
+        check_dtype("batch cache: keys", keys, kept.dtype())?;
+    }
+    check_shape("batch cache: values", values, "(B, H, L, D)", keys.shape())?;
+    check_dtype("batch cache: values", values, keys.dtype())
+}
