@@ -3,7 +3,7 @@
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 
-use crate::{Result, law::SamplerConfig};
+use crate::{Error, Result, law::SamplerConfig};
 
 /// A language model without a cache: the whole text in, a row of logits for every position out.
 pub trait CausalLm {
@@ -103,6 +103,43 @@ pub struct Ceiling {
     pub by_memory: bool,
 }
 
+/// How several requests are answered at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchSettings {
+    /// Texts that run at the same time.
+    pub slots: usize,
+    /// The most tokens of a step; `None` reads every prompt whole.
+    pub step_tokens: Option<usize>,
+    /// Pages of 16 tokens for all texts; `None` keeps each text in a place of its own.
+    pub pages: Option<usize>,
+}
+
+/// What is heard of a batch while it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BatchEvent {
+    /// A request, by its place in the list, has a token; `text` is what became final with it.
+    Token {
+        /// The place.
+        request: usize,
+        /// To be shown.
+        text: String,
+    },
+    /// A request has ended, or was never let in.
+    Finished {
+        /// The place.
+        request: usize,
+        /// Why, in words.
+        reason: String,
+    },
+    /// A step has ended.
+    Step {
+        /// Requests that have a slot.
+        running: usize,
+        /// Requests that wait for one.
+        waiting: usize,
+    },
+}
+
 /// One week's engine, as the front end sees it.
 pub trait Engine {
     /// `tokens` (B, L) → logits (B, L, V), for comparisons with other programs.
@@ -114,6 +151,19 @@ pub trait Engine {
     /// What whoever runs it should know about this model, as a sentence without its end.
     fn note(&self) -> Option<String> {
         None
+    }
+    /// Answers several requests at once; `report` hears of every step and may break off.
+    fn batch(
+        &self,
+        requests: &[Request],
+        settings: BatchSettings,
+        bytes_of: &dyn Fn(u32) -> Result<Vec<u8>>,
+        report: &mut dyn FnMut(BatchEvent) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let _ = (requests, settings, bytes_of, report);
+        Err(Error::Other(
+            "this engine answers one text after the other; the one of week 3 answers many: --week 3".into(),
+        ))
     }
     /// The ceiling of a token after `context` others, measured now; `None` where the engine does not know one.
     fn ceiling(&self, context: i32) -> Result<Option<Ceiling>> {

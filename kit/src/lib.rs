@@ -21,7 +21,10 @@ mod tokenizer;
 
 pub use check::{ANY, check_axes, check_broadcast, check_dtype, check_float, check_shape};
 pub use checkpoint::{Checkpoint, Config, LinearWeights, Quantization, Weights};
-pub use engine::{CausalLm, Ceiling, Detokenizer, Engine, Generation, Request, Sampling, SamplingLaw, StopReason};
+pub use engine::{
+    BatchEvent, BatchSettings, CausalLm, Ceiling, Detokenizer, Engine, Generation, Request, Sampling, SamplingLaw,
+    StopReason,
+};
 pub use error::{Error, Result};
 pub use mlx::{activation_dtype, bitwise_and, device, right_shift};
 pub use tokenizer::{Message, Tokenizer};

@@ -351,3 +351,19 @@ fn verify_refuses_files_it_cannot_judge() {
     assert!(refusal(&["verify", "no-such-file.json"]).contains("no-such-file.json: the file cannot be read"));
     assert!(refusal(&["verify", "x.json", "--speculative"]).contains("comes in week 3"));
 }
+
+#[test]
+fn a_batch_needs_prompts_and_an_engine_that_answers_many() {
+    let folder = std::env::temp_dir().join(format!("front-end-batch-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let (some, none) = (folder.join("prompts.txt"), folder.join("empty.txt"));
+    std::fs::write(&some, "Hi\n").and_then(|()| std::fs::write(&none, "\n \n")).expect("two files");
+    let run = |file: &std::path::Path| command(parrot, &["batch", file.to_str().expect("a path in UTF-8")]);
+    let (code, out, err) = run(&some);
+    assert!(code == 2 && out.is_empty() && err.contains("--week 3"), "{code} {out:?} {err:?}");
+    let (code, _, err) = run(&none);
+    assert!(code == 2 && err.contains("at least one line"), "{code} {err:?}");
+    let (code, _, err) = run(&folder.join("missing.txt"));
+    assert!(code == 2 && err.contains("missing.txt cannot be read"), "{code} {err:?}");
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+}

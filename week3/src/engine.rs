@@ -6,11 +6,12 @@
 use crate::{
     batch_cache::BatchCache,
     batch_model::{BatchLm, BatchModel},
+    paged_cache::PagedCache,
     scheduler::{Event, Scheduler},
     sequence::{FinishReason, Sequence},
     slot_cache::SlotCache,
 };
-use kit::{Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason};
+use kit::{BatchEvent, BatchSettings, Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason};
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 use week1::detokenizer::StreamingDetokenizer;
@@ -20,6 +21,9 @@ use week2::model::{CACHE_BLOCK, Rows};
 pub fn load(checkpoint: &Checkpoint) -> Result<Box<dyn Engine>> {
     Ok(Box::new(ServingEngine { model: BatchModel::load(checkpoint)? }))
 }
+
+/// Tokens of a page.
+pub const PAGE_SIZE: i32 = 16;
 
 /// Any batched model behind a scheduler.
 pub struct ServingEngine<M> {
@@ -63,6 +67,49 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
                 return Ok(Generation { tokens, stop });
             }
         }
+    }
+
+    fn batch(
+        &self,
+        requests: &[Request],
+        settings: BatchSettings,
+        bytes_of: &dyn Fn(u32) -> Result<Vec<u8>>,
+        report: &mut dyn FnMut(BatchEvent) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let (layers, BatchSettings { slots, step_tokens, pages }) = (self.model.layers(), settings);
+        let cache: Box<dyn BatchCache> = match pages {
+            Some(pages) => Box::new(PagedCache::new(layers, slots, PAGE_SIZE, pages)?),
+            None => Box::new(SlotCache::new(layers, slots, CACHE_BLOCK)?),
+        };
+        let mut scheduler = Scheduler::new(&self.model, cache);
+        scheduler.step_tokens = step_tokens;
+        for (request, asked) in requests.iter().enumerate() {
+            let sequence = Sequence::new(request as u64, asked.clone(), Vec::new(), bytes_of)?;
+            if let Some(refusal) = scheduler.offer(sequence, requests.len())? {
+                let refused = BatchEvent::Finished { request, reason: format!("refused: {refusal}") };
+                if report(refused).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        while !scheduler.is_idle() {
+            for event in scheduler.step()? {
+                let told = match event {
+                    Event::Token { id, text, .. } => BatchEvent::Token { request: id as usize, text },
+                    Event::Finished { id, reason } => {
+                        BatchEvent::Finished { request: id as usize, reason: reason.to_string() }
+                    }
+                };
+                if report(told).is_break() {
+                    return Ok(());
+                }
+            }
+            let (running, waiting) = (scheduler.running.len(), scheduler.waiting.len());
+            if report(BatchEvent::Step { running, waiting }).is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
     }
 
     fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>> {

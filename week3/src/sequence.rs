@@ -29,6 +29,18 @@ pub enum FinishReason {
     Failed(String),
 }
 
+impl std::fmt::Display for FinishReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::StopString(text) => write!(f, "stop string {text:?}"),
+            Self::Eos(id) => write!(f, "end token {id}"),
+            Self::MaxTokens => write!(f, "--max-tokens reached"),
+            Self::Cancelled => write!(f, "cancelled"),
+            Self::Failed(why) => write!(f, "failed: {why}"),
+        }
+    }
+}
+
 /// A request on its way.
 pub struct Sequence<'a> {
     /// The caller's name for it.

@@ -14,6 +14,8 @@ pub(super) enum Task {
     /// Continues a prompt and streams the text
     #[command(alias = "main")]
     Generate(GenerateArguments),
+    /// Answers the prompts of a file, many at once
+    Batch(BatchArguments),
     /// Compares the engine with the golden prompts and logits of a file
     Verify(VerifyArguments),
     /// Downloads a model
@@ -79,6 +81,39 @@ pub(super) struct GenerateArguments {
     pub(super) json: bool,
     #[arg(long, hide = true)]
     pub(super) draft_model: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct BatchArguments {
+    /// A text file with a user's message in every line; empty lines are skipped
+    pub(super) file: std::path::PathBuf,
+    /// tiny, qwen3-0.6b, 1.7b, 4b, 8b or the path of a model's folder
+    #[arg(long, default_value = "tiny")]
+    pub(super) model: String,
+    /// Continue the lines as plain text, without the chat format
+    #[arg(long)]
+    pub(super) raw: bool,
+    /// The most tokens of an answer
+    #[arg(long, default_value_t = 64)]
+    pub(super) max_tokens: usize,
+    /// Texts that run at the same time
+    #[arg(long, default_value_t = 4)]
+    pub(super) slots: usize,
+    /// The most tokens of a step; without it every prompt is read whole
+    #[arg(long)]
+    pub(super) step_tokens: Option<usize>,
+    /// Pages of 16 tokens for all texts; without it each text has a place of its own
+    #[arg(long)]
+    pub(super) pages: Option<usize>,
+    /// Temperature; 0 takes the most likely token
+    #[arg(long, default_value_t = 0.0)]
+    pub(super) temp: f32,
+    /// Line n draws by this seed plus n
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    /// cpu, metal or cuda; the default is what MLX was set up for
+    #[arg(long)]
+    pub(super) backend: Option<String>,
 }
 
 #[derive(Args)]

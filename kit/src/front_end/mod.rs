@@ -1,9 +1,10 @@
-//! The program around an engine: `generate`, `verify` and `fetch`, the same for every week and for the reference.
+//! The program around an engine: `generate`, `batch`, `verify` and `fetch`, the same for every week and for the reference.
 //!
 //! A week's `main` hands over its name and its `load` function; text goes to stdout, figures and refusals to stderr, and
 //! the exit code says what happened: 0 done, 1 not implemented or failed, 2 wrong usage or input, 130 interrupted.
 
 mod arguments;
+mod batch;
 mod bench;
 mod bench_machine;
 mod bench_row;
@@ -124,6 +125,7 @@ pub fn run(
     let outcome = match CommandLine::try_parse_from(arguments) {
         Ok(CommandLine { task }) => match task {
             Task::Generate(arguments) => generate::run(&arguments, program, console),
+            Task::Batch(arguments) => batch::run(&arguments, program, console),
             Task::Verify(arguments) => verify::run(&arguments, program, console),
             Task::Fetch(arguments) => fetch::run(&arguments, console),
             Task::MakeCheckpoint(arguments) => make_checkpoint::run(&arguments, console),

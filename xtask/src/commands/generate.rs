@@ -17,6 +17,11 @@ pub fn spec() -> clap::Command {
         .about("Continues a prompt on your engine, the reference or MLX's own operators")
 }
 
+/// Name, arguments and help of `batch`.
+pub fn batch_spec() -> clap::Command {
+    passing_on("batch").about("Answers the prompts of a file, many at once, on an engine of Week 3")
+}
+
 /// Name, arguments and help of `verify`.
 pub fn verify_spec() -> clap::Command {
     passing_on("verify").about("Compares an engine with the golden prompts and logits of a file")
@@ -49,6 +54,11 @@ pub fn run(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<Exit
     become_engine("generate", arguments, workspace)
 }
 
+/// `batch`
+pub fn run_batch(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
+    become_engine("batch", arguments, workspace)
+}
+
 /// `verify`
 pub fn run_verify(arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
     become_engine("verify", arguments, workspace)
@@ -65,7 +75,12 @@ pub fn run_make_checkpoint(arguments: &ArgMatches, workspace: &Workspace) -> any
 }
 
 fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> anyhow::Result<ExitCode> {
-    let arguments: Vec<String> = arguments.get_many("arguments").into_iter().flatten().cloned().collect();
+    let mut arguments: Vec<String> = arguments.get_many("arguments").into_iter().flatten().cloned().collect();
+    let names_week = |argument: &String| argument.starts_with("--week") || argument.starts_with("--loader");
+    if name == "batch" && !arguments.iter().any(names_week) {
+        // No other week's engine answers many at once.
+        arguments.splice(0..0, ["--week".to_string(), "3".to_string()]);
+    }
     let EngineChoice { package, rest, asks_for_help, reference_base } =
         EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
     if asks_for_help {

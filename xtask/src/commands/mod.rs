@@ -60,6 +60,7 @@ pub fn all() -> Vec<Command> {
         Command { spec: status::spec, run: status::run },
         Command { spec: reset::spec, run: reset::run },
         Command { spec: generate::spec, run: generate::run },
+        Command { spec: generate::batch_spec, run: generate::run_batch },
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },
         Command { spec: generate::make_checkpoint_spec, run: generate::run_make_checkpoint },

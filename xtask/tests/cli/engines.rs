@@ -31,6 +31,8 @@ fn every_spelling_reaches_its_program() {
     called(&["verify", "golden.json", "--who", "ref"], "run --quiet -p solution-week1 -- verify golden.json");
     called(&["fetch", "qwen3-0.6b", "--offline"], "run --quiet -p solution-week1 -- fetch qwen3-0.6b --offline");
     called(&["law", "--probs", "1,-1"], "run --quiet -p solution-law -- --probs 1,-1");
+    called(&["batch", "p.txt"], "run --quiet -p solution-week3 -- batch p.txt");
+    called(&["batch", "p.txt", "--who", "you", "--week", "3"], "run --quiet -p week3 -- batch p.txt");
     called(&["law", "check", "golden.json"], "run --quiet -p solution-law -- check golden.json");
 }
 

@@ -55,7 +55,7 @@ fn hints_of_unknown_tasks_name_the_known_ones() {
     wrong("top_k", "`top_k` is not a task id; ids read week.day.task, such as 1.7.2");
     wrong("1.7", "`1.7` is not a task id");
     wrong("1.1.9", "there is no task 1.1.9: its day has 1.1.1, 1.1.2, 1.1.3, 1.1.4");
-    wrong("3.1.1", "there is no task 3.1.1: ");
+    wrong("3.1.9", "there is no task 3.1.9: ");
     wrong("1.1.2", "book/src/week1-01-attention.md has no hints for task 1.1.2");
     wrong("1.7.2", "the chapter book/src/week1-07-sampling.md cannot be read");
 }

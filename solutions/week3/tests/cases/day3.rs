@@ -5,9 +5,13 @@ use kit::testing::{
     Random, Tolerance, array, assert_close, assert_close_within, expect_dtype, expect_error, expect_invalid_argument,
     expect_shape, golden, golden_tensors, tiny_model, values, zeros,
 };
-use kit::{Checkpoint, Request, Result, Sampling, SamplingLaw};
+use kit::{BatchEvent, BatchSettings, Checkpoint, Request, Result, Sampling, SamplingLaw};
 use mlx_rs::{Array, Dtype, ops, ops::indexing::IndexOp};
-use std::{collections::BTreeMap, fmt::Debug, ops::Range};
+use std::{
+    collections::BTreeMap,
+    fmt::Debug,
+    ops::{ControlFlow, Range},
+};
 use week3::{
     admission::Refusal,
     batch_cache::{BatchCache, Seen},
@@ -631,5 +635,37 @@ fn end_a_common_beginning_takes_its_pages_once() -> Result<()> {
     );
     let read: Vec<Option<i32>> = (0..4).map(|slot| scheduler.cache.length(slot)).collect();
     assert_same("lengths", read, vec![Some(34); 4]);
+    Ok(())
+}
+
+#[test]
+fn end_the_engine_answers_a_list_of_requests_on_pages_as_in_slots() -> Result<()> {
+    let (checkpoint, mut answers) = (tiny_model()?, Vec::new());
+    let (engine, tokenizer) = (week3::load(checkpoint)?, checkpoint.tokenizer()?);
+    let prompts = ["She was very", "The KV cache", "fn main() {"];
+    let requests: Vec<Request> =
+        prompts.iter().map(|text| Ok(request(&tokenizer.encode(text)?, 6, Sampling::GREEDY))).collect::<Result<_>>()?;
+    for (step_tokens, pages) in [(None, None), (Some(2), None), (None, Some(3)), (Some(3), Some(2))] {
+        let mut texts = vec![(String::new(), Vec::new()); prompts.len()];
+        let settings = BatchSettings { slots: 2, step_tokens, pages };
+        engine.batch(&requests, settings, &|id| tokenizer.bytes_of(id), &mut |event| {
+            match event {
+                BatchEvent::Token { request, text } => texts[request].0.push_str(&text),
+                BatchEvent::Finished { request, reason } => texts[request].1.push(reason),
+                BatchEvent::Step { running, .. } => assert!(running <= 2, "{running} run in two slots"),
+            }
+            ControlFlow::Continue(())
+        })?;
+        assert!(texts.iter().all(|(text, ends)| !text.is_empty() && ends.len() == 1), "{texts:?}");
+        answers.push(texts);
+    }
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+    let mut events = 0;
+    let settings = BatchSettings { slots: 2, step_tokens: None, pages: None };
+    engine.batch(&requests, settings, &|id| tokenizer.bytes_of(id), &mut |_| {
+        events += 1;
+        ControlFlow::Break(())
+    })?;
+    assert_same("events of a batch that is broken off at once", events, 1);
     Ok(())
 }
