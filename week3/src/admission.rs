@@ -9,7 +9,8 @@ use std::fmt;
 /// What the engine can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Requests that may wait for a slot.
+    /// Requests that may wait for a slot. A slot is given in a step, so until
+    /// the next one a request waits even where slots are free.
     pub waiting: usize,
     /// Tokens that a text may have, prompt and answer together.
     pub positions: usize,
@@ -27,6 +28,8 @@ pub enum Refusal {
         /// Tokens that a text may have.
         positions: usize,
     },
+    /// Its prompt has an id that the model does not know.
+    UnknownToken(u32),
     /// A request of this id is running or waiting.
     SameId(u64),
     /// The queue is full. The only refusal that passes by itself.
@@ -51,6 +54,7 @@ impl fmt::Display for Refusal {
                 "the prompt has {prompt} tokens and {max_tokens} are asked for, but there is room for {positions}, \
                  prompt and answer together"
             ),
+            Self::UnknownToken(id) => write!(f, "the prompt has token {id}, which the model does not know"),
             Self::SameId(id) => write!(f, "a request {id} is here already"),
             Self::QueueFull { waiting } => {
                 write!(f, "{waiting} requests are waiting, and no more may; try again later")

@@ -24,6 +24,12 @@ pub trait BatchLm {
     /// The most tokens that a text can have.
     fn positions(&self) -> usize;
 
+    /// How many ids there are, from 0 on; a model that does not say refuses
+    /// wrong ones itself.
+    fn vocabulary(&self) -> usize {
+        usize::MAX
+    }
+
     /// `tokens` (B, L), the next ones of the texts in `slots` → logits
     /// (B, 1 or L, V), evaluated. After an error every text is as long as
     /// it was.
@@ -87,6 +93,8 @@ pub struct BatchModel {
     pub lm_head: Option<Linear>,
     /// The longest text the model was made for.
     pub max_position_embeddings: i32,
+    /// V
+    pub vocab_size: i32,
 }
 
 impl BatchModel {
@@ -105,6 +113,7 @@ impl BatchModel {
             norm: RMSNorm::new(model.dense("norm")?, config.rms_norm_eps)?,
             lm_head: if config.tie_word_embeddings { None } else { Some(load_linear(&weights, "lm_head")?) },
             max_position_embeddings: config.max_position_embeddings,
+            vocab_size: config.vocab_size,
         })
     }
 
@@ -124,6 +133,10 @@ impl BatchLm for BatchModel {
 
     fn positions(&self) -> usize {
         self.max_position_embeddings as usize
+    }
+
+    fn vocabulary(&self) -> usize {
+        self.vocab_size as usize
     }
 
     /// Each row as if it were alone.

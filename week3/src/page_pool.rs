@@ -15,7 +15,7 @@ pub struct Ledger {
     pub free: Vec<i32>,
     /// The most pages that there may be.
     pub limit: usize,
-    /// Handles that were dropped without a page behind them: never any.
+    /// Handles that were dropped without a page behind them: 0 in a right pool.
     pub faults: usize,
 }
 

@@ -107,7 +107,8 @@ impl<'a> Sequence<'a> {
     /// Appends `token` to the answer; returns the text that is final now.
     ///
     /// Text that could still become a stop string waits in `held`. Sets
-    /// `finish` for the first stop string in the text, else for an end id,
+    /// `finish` for the stop string that ends first (of those that end
+    /// together, the one that begins first), else for an end id,
     /// else at `max_tokens`; then nothing waits any more, and what stands
     /// before the stop string is all that is returned of it.
     /// Errors: whatever the detokenizer returns.

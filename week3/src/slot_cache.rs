@@ -65,18 +65,27 @@ impl SlotCache {
     }
 }
 
-/// The first `keys` tokens of some slots of `storage` (slots, H, C, D): (B, H, S, D). Neighbours are not copied.
-pub fn rows_of(storage: &Array, slots: &[usize], keys: i32) -> Result<Array> {
-    use mlx_rs::ops::indexing::TryIndexOp;
+/// What the rows of `step` see of `storage` (slots, H, C, D): (B, H, S, D), 0 behind the end of each row, where a step
+/// that was dropped may have left anything.
+pub fn rows_of(storage: &Array, step: &Step) -> Result<Array> {
+    use mlx_rs::ops::{arange, indexing::TryIndexOp, select};
 
-    let side_by_side = slots.windows(2).all(|pair| pair[1] == pair[0] + 1);
-    let first = slots[0] as i32;
-    if side_by_side {
-        return Ok(storage.try_index((first..first + slots.len() as i32, .., ..keys, ..))?);
+    let side_by_side = step.slots.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let (first, rows) = (step.slots[0] as i32, step.slots.len() as i32);
+    let used = if side_by_side {
+        storage.try_index((first..first + rows, .., ..step.keys, ..))?
+    } else {
+        let ids: Vec<i32> = step.slots.iter().map(|&slot| slot as i32).collect();
+        let used = storage.try_index((.., .., ..step.keys, ..))?;
+        used.take_axis(Array::from_slice(&ids, &[rows]), 0)?
+    };
+    let ends: Vec<i32> = step.offsets.iter().map(|offset| offset + step.tokens).collect();
+    if ends.iter().all(|&end| end == step.keys) {
+        return Ok(used);
     }
-    let ids: Vec<i32> = slots.iter().map(|&slot| slot as i32).collect();
-    let used = storage.try_index((.., .., ..keys, ..))?;
-    Ok(used.take_axis(Array::from_slice(&ids, &[ids.len() as i32]), 0)?)
+    let places = arange::<_, i32>(0, step.keys, 1)?.reshape(&[1, 1, step.keys, 1])?;
+    let own = places.lt(Array::from_slice(&ends, &[rows, 1, 1, 1]))?;
+    Ok(select(own, &used, Array::from_f32(0.0).as_dtype(storage.dtype())?)?)
 }
 
 impl BatchCache for SlotCache {
@@ -123,6 +132,7 @@ impl BatchCache for SlotCache {
     }
 
     fn commit(&mut self, step: Step) -> Result<()> {
+        step.check(&*self)?;
         for (&slot, offset) in step.slots.iter().zip(step.offsets) {
             self.lengths[slot] = Some(offset + step.tokens);
         }

@@ -24,7 +24,8 @@ pub struct Step {
     /// (B, 1, L, S), as [`row_mask`] makes it; `None` for a single row,
     /// which is causal.
     pub mask: Option<Array>,
-    /// What a cache in pages has prepared for it.
+    /// What a cache in pages (Day 3) has prepared for it: a step that is
+    /// dropped gives these pages back. `None` in slots.
     pub pages: Option<StepPages>,
 }
 
@@ -48,6 +49,18 @@ impl Step {
         let mask = if offsets.len() == 1 { None } else { Some(row_mask(&offsets, tokens)?) };
         let positions = Array::from_slice(&offsets, &[offsets.len() as i32]);
         Ok(Self { slots: slots.to_vec(), offsets, positions, tokens, keys, mask, pages: None })
+    }
+
+    /// Refuses a step that was begun in another cache, or before its texts
+    /// changed. Errors: `InvalidArgument` about `step`.
+    pub fn check(&self, cache: &dyn BatchCache) -> Result<()> {
+        for (&slot, &offset) in self.slots.iter().zip(&self.offsets) {
+            if cache.length(slot) != Some(offset) {
+                let step = format!("one behind token {offset} of slot {slot}");
+                return refused("step", step, "have been begun here, behind the texts as they are");
+            }
+        }
+        Ok(())
     }
 }
 
@@ -102,8 +115,7 @@ pub trait BatchCache {
 
     /// Whether so many more tokens fit, all together: pairs of a slot and a
     /// number; a slot without a text stands for a text that is yet to come.
-    fn fits(&self, rows: &[(usize, i32)]) -> bool {
-        let _ = rows;
+    fn fits(&self, _rows: &[(usize, i32)]) -> bool {
         true
     }
 

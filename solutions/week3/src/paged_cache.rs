@@ -78,12 +78,14 @@ impl PagedCache {
     pub fn report(&self) -> PageReport {
         let ledger = self.pool.ledger();
         let highest = ledger.handles.iter().rposition(|&handles| handles > 0).map_or(0, |page| page + 1);
+        // Behind the end of a text on a page that others hold, their tokens stand.
+        let own = |table: &&BlockTable| table.pages.last().is_some_and(|page| page.handles() == 1);
         let empty = |table: &BlockTable| (table.pages.len() as i32 * self.page_size - table.length) as usize;
         PageReport {
             pages: ledger.handles.len(),
             live: ledger.live(),
             shared: ledger.handles.iter().filter(|&&handles| handles > 1).count(),
-            empty_places: self.tables.iter().flatten().map(empty).sum(),
+            empty_places: self.tables.iter().flatten().filter(own).map(empty).sum(),
             holes: highest - ledger.live(),
         }
     }
@@ -176,6 +178,7 @@ impl BatchCache for PagedCache {
         };
         use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+        step.check(&*self)?;
         check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
         self.make_room(layer, keys)?;
         let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
@@ -201,7 +204,10 @@ impl BatchCache for PagedCache {
     }
 
     fn commit(&mut self, step: Step) -> Result<()> {
-        let Some(StepPages { fresh, copies, .. }) = step.pages else { return Ok(()) };
+        step.check(&*self)?;
+        let Some(StepPages { fresh, copies, .. }) = step.pages else {
+            return refused("step", "one of another cache", "have been begun here");
+        };
         let page_size = self.page_size;
         for ((&slot, fresh), copy) in step.slots.iter().zip(fresh).zip(copies) {
             let table = self.table(slot)?;

@@ -14,10 +14,15 @@ use crate::{
 use kit::Result;
 
 impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
-    /// Lets a request in behind all others, or says why not. `waiting` is how many may wait.
+    /// Lets a request in behind all others, or says why not. `waiting` is how many may wait until the next step, free
+    /// slots or not: 0 lets nobody in.
     ///
     /// Errors: as [`refusal`].
     pub fn offer(&mut self, sequence: Sequence<'a>, waiting: usize) -> Result<Option<Refusal>> {
+        let unknown = |id: &u32| *id as usize >= self.model.vocabulary();
+        if let Some(id) = sequence.request.prompt.iter().copied().find(unknown) {
+            return Ok(Some(Refusal::UnknownToken(id)));
+        }
         let running: Vec<u64> = self.running.iter().map(|running| running.sequence.id).collect();
         let queue: Vec<u64> = self.waiting.iter().map(|sequence| sequence.id).collect();
         let limits = Limits { waiting, positions: self.model.positions().min(self.cache.capacity()) };

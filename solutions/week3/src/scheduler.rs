@@ -2,7 +2,8 @@
 //!
 //! In: requests, at any time. Out of every step: events with tokens, text and endings. Between two steps requests join
 //! and leave. The order of service: first come, first served. The oldest waiting request takes the lowest free slot, and
-//! every request in a slot gets exactly one token a step once its text is read, so whoever waits, waits only for those
+//! every request in a slot gets one token a step once its text is read (a cache in pages can make the youngest wait
+//! again), so whoever waits, waits only for those
 //! who came before.
 
 use crate::{
@@ -57,12 +58,15 @@ pub struct Scheduler<'a, M: ?Sized> {
     /// The most tokens of a step, read and written; `None` reads every
     /// prompt whole.
     pub step_tokens: Option<usize>,
+    /// What has happened and nobody knows yet: a step that fails keeps it for
+    /// the next one.
+    pub events: Vec<Event>,
 }
 
 impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     /// A scheduler without requests. `cache` is empty.
     pub fn new(model: &'a M, cache: Box<dyn BatchCache + 'a>) -> Self {
-        Self { model, cache, waiting: VecDeque::new(), running: Vec::new(), step_tokens: None }
+        Self { model, cache, waiting: VecDeque::new(), running: Vec::new(), step_tokens: None, events: Vec::new() }
     }
 
     /// Puts a request behind all others, whatever it is;
@@ -89,21 +93,21 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     }
 
     /// Takes out every request that has ended, running or waiting, frees its
-    /// slot, and reports [`Event::Finished`] for it.
+    /// slot, and adds [`Event::Finished`] for it to `events`.
     ///
     /// Errors: as [`BatchCache::leave`].
-    pub fn retire(&mut self, events: &mut Vec<Event>) -> Result<()> {
-        // SOLUTION 3.1.4 self.cache, self.waiting, self.running, events
+    pub fn retire(&mut self) -> Result<()> {
+        // SOLUTION 3.1.4 self.cache, self.waiting, self.running, self.events
         for index in (0..self.running.len()).rev() {
             if let Some(reason) = self.running[index].sequence.finish.clone() {
                 let gone = self.running.remove(index);
                 self.cache.leave(gone.slot)?;
-                events.push(Event::Finished { id: gone.sequence.id, reason });
+                self.events.push(Event::Finished { id: gone.sequence.id, reason });
             }
         }
         self.waiting.retain(|sequence| match sequence.finish.clone() {
             Some(reason) => {
-                events.push(Event::Finished { id: sequence.id, reason });
+                self.events.push(Event::Finished { id: sequence.id, reason });
                 false
             }
             None => true,
@@ -112,7 +116,9 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
         // END SOLUTION
     }
 
-    /// Gives the lowest free slots to those who wait longest.
+    /// Gives the lowest free slots to those who wait longest, as long as
+    /// [`next_waiting`](Self::next_waiting) lets one in: where the cache has no
+    /// room for the first, nobody overtakes it.
     ///
     /// Errors: as [`BatchCache::join`].
     pub fn join(&mut self) -> Result<()> {
@@ -131,31 +137,30 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     /// one pass of the model; those that have ended leave.
     ///
     /// So every running request gets exactly one token, unless its text is
-    /// read in pieces. Without requests nothing happens. Errors: whatever model and cache return; what concerns a
-    /// single request ends that request as [`FinishReason::Failed`].
+    /// read in pieces. Without requests nothing happens. Errors: whatever model and cache return; what has happened
+    /// before is told by the next step. What concerns a single request ends that request as [`FinishReason::Failed`].
     pub fn step(&mut self) -> Result<Vec<Event>> {
-        // SOLUTION 3.1.4 self.model, self.cache, self.running
-        let mut events = Vec::new();
-        self.retire(&mut events)?;
+        // SOLUTION 3.1.4 self.model, self.cache, self.running, self.events
+        self.retire()?;
         self.join()?;
         let (reading, writing): (Vec<usize>, Vec<usize>) =
             (0..self.running.len()).partition(|&index| self.running[index].sequence.unread().len() > 1);
-        self.read(&reading, &mut events)?;
+        self.read(&reading)?;
         if !writing.is_empty() {
-            self.feed(&writing, 1, &mut events)?;
+            self.feed(&writing, 1)?;
         }
-        self.retire(&mut events)?;
-        Ok(events)
+        self.retire()?;
+        Ok(std::mem::take(&mut self.events))
         // END SOLUTION
     }
 
     /// Reads texts, by index: each alone and whole, or pieces of them where a
     /// step has a budget.
-    pub fn read(&mut self, indices: &[usize], events: &mut Vec<Event>) -> Result<()> {
+    pub fn read(&mut self, indices: &[usize]) -> Result<()> {
         if let Some(budget) = self.step_tokens {
-            return self.read_pieces(budget, events);
+            return self.read_pieces(budget);
         }
-        indices.iter().try_for_each(|&index| self.feed(&[index], usize::MAX, events))
+        indices.iter().try_for_each(|&index| self.feed(&[index], usize::MAX))
     }
 
     /// Reads what [`pieces`](crate::budget::pieces) gives a step of `budget`
@@ -163,11 +168,11 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     ///
     /// Whoever has read the last piece of its text gets a token in this step.
     /// Errors: as [`pieces`](crate::budget::pieces) and [`step`](Self::step).
-    pub fn read_pieces(&mut self, budget: usize, events: &mut Vec<Event>) -> Result<()> {
-        // SOLUTION 3.2.2 self.running, budget, events
+    pub fn read_pieces(&mut self, budget: usize) -> Result<()> {
+        // SOLUTION 3.2.2 self.running, budget
         let unread: Vec<usize> = self.running.iter().map(|running| running.sequence.unread().len()).collect();
         for piece in crate::budget::pieces(&unread, budget)? {
-            self.feed(&[piece.index], piece.tokens, events)?;
+            self.feed(&[piece.index], piece.tokens)?;
         }
         Ok(())
         // END SOLUTION
@@ -179,7 +184,7 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     /// give way first, and may be missing then.
     ///
     /// Errors: as [`step`](Self::step).
-    pub fn feed(&mut self, indices: &[usize], most: usize, events: &mut Vec<Event>) -> Result<()> {
+    pub fn feed(&mut self, indices: &[usize], most: usize) -> Result<()> {
         use week2::model::Rows;
 
         let indices = self.make_way(indices, most)?;
@@ -195,16 +200,34 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
             slots.push(*slot);
         }
         let tokens = Array::from_slice(&tokens, &[indices.len() as i32, length as i32]); // (B, L)
-        let logits = self.model.forward(&tokens, &slots, &mut *self.cache, Rows::Last)?; // (B, 1, V)
+        let logits = match self.model.forward(&tokens, &slots, &mut *self.cache, Rows::Last) {
+            // Some row asks for what cannot be. Nothing has changed, so each can be asked by itself.
+            Err(Error::InvalidArgument { .. }) if indices.len() > 1 => {
+                return indices.iter().try_for_each(|&index| self.feed(&[index], most));
+            }
+            Err(error) if indices.len() == 1 && self.is_its_own_fault(indices[0], length, &error) => {
+                self.running[indices[0]].sequence.finish = Some(FinishReason::Failed(error.to_string()));
+                return Ok(());
+            }
+            logits => logits?, // (B, 1, V)
+        };
         for (row, index) in (0..).zip(indices) {
             let sequence = &mut self.running[index].sequence;
             sequence.read += length;
             if sequence.unread().is_empty() {
                 // A row of its own, so that no law depends on how many rows there are.
-                events.extend(next_token(sequence, &logits.try_index(row..row + 1)?)?);
+                self.events.extend(next_token(sequence, &logits.try_index(row..row + 1)?)?);
             }
         }
         Ok(())
+    }
+
+    /// Whether a pass of one request alone must fail again: its arguments are
+    /// wrong, or there is no room for it though nobody else has any.
+    fn is_its_own_fault(&self, index: usize, tokens: usize, error: &Error) -> bool {
+        let alone = self.running.len() == 1;
+        matches!(error, Error::InvalidArgument { .. })
+            || alone && !self.cache.fits(&[(self.running[index].slot, tokens as i32)])
     }
 }
 

@@ -66,7 +66,7 @@
         self.held.push_str(&self.detokenizer.finish()?);
     }
     let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
-    if let Some((at, stop)) = found.min_by_key(|(at, _)| *at) {
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
         self.finish = Some(FinishReason::StopString(stop.clone()));
         self.held.truncate(at);
         return Ok(std::mem::take(&mut self.held));
@@ -93,7 +93,7 @@
         self.held.push_str(&self.detokenizer.finish()?);
     }
     let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
-    if let Some((at, stop)) = found.min_by_key(|(at, _)| *at) {
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
         self.finish = Some(FinishReason::StopString(stop.clone()));
         self.held.truncate(at);
         return Ok(std::mem::take(&mut self.held));
@@ -120,7 +120,7 @@
         self.held.push_str(&self.detokenizer.finish()?);
     }
     let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
-    if let Some((at, stop)) = found.min_by_key(|(at, _)| *at) {
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
         self.finish = Some(FinishReason::StopString(stop.clone()));
         self.held.truncate(at + stop.len());
         return Ok(std::mem::take(&mut self.held));
@@ -202,7 +202,7 @@
         self.held.push_str(&self.detokenizer.finish()?);
     }
     let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
-    if let Some((at, stop)) = found.min_by_key(|(at, _)| *at) {
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
         self.finish = Some(FinishReason::StopString(stop.clone()));
         self.held.truncate(at);
         return Ok(std::mem::take(&mut self.held));
@@ -229,7 +229,7 @@
         self.held.push_str(&self.detokenizer.finish()?);
     }
     let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
-    if let Some((at, stop)) = found.min_by_key(|(at, _)| *at) {
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
         self.finish = Some(FinishReason::StopString(stop.clone()));
         self.held.truncate(at);
         return Ok(std::mem::take(&mut self.held));
@@ -256,7 +256,89 @@
 
     }
     let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
+        self.finish = Some(FinishReason::StopString(stop.clone()));
+        self.held.truncate(at);
+        return Ok(std::mem::take(&mut self.held));
+    }
+    self.finish = last;
+    let waits = if self.finish.is_some() { 0 } else { may_become(&self.held, &self.stop) };
+    let waiting = self.held.split_off(self.held.len() - waits);
+    Ok(std::mem::replace(&mut self.held, waiting))
+// END WRONG
+
+// WRONG begins-first fn Sequence::push: takes the stop string that begins first, so a long token can hide one that has ended before
+    use kit::Detokenizer;
+
+    self.tokens.push(token);
+    self.held.push_str(&self.detokenizer.push(token)?);
+    let last = if self.request.eos.contains(&token) {
+        Some(FinishReason::Eos(token))
+    } else if self.tokens.len() >= self.request.max_tokens {
+        Some(FinishReason::MaxTokens)
+    } else {
+        None
+    };
+    if last.is_some() {
+        self.held.push_str(&self.detokenizer.finish()?);
+    }
+    let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
     if let Some((at, stop)) = found.min_by_key(|(at, _)| *at) {
+        self.finish = Some(FinishReason::StopString(stop.clone()));
+        self.held.truncate(at);
+        return Ok(std::mem::take(&mut self.held));
+    }
+    self.finish = last;
+    let waits = if self.finish.is_some() { 0 } else { may_become(&self.held, &self.stop) };
+    let waiting = self.held.split_off(self.held.len() - waits);
+    Ok(std::mem::replace(&mut self.held, waiting))
+// END WRONG
+
+// WRONG end-id-first fn Sequence::push: looks for an end id before it looks for a stop string
+    use kit::Detokenizer;
+
+    self.tokens.push(token);
+    self.held.push_str(&self.detokenizer.push(token)?);
+    let last = if self.request.eos.contains(&token) {
+        Some(FinishReason::Eos(token))
+    } else if self.tokens.len() >= self.request.max_tokens {
+        Some(FinishReason::MaxTokens)
+    } else {
+        None
+    };
+    if last.is_some() {
+        self.held.push_str(&self.detokenizer.finish()?);
+    }
+    let ended = matches!(last, Some(FinishReason::Eos(_)));
+    let found = self.stop.iter().filter(|_| !ended).filter_map(|stop| Some((self.held.find(stop)?, stop)));
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
+        self.finish = Some(FinishReason::StopString(stop.clone()));
+        self.held.truncate(at);
+        return Ok(std::mem::take(&mut self.held));
+    }
+    self.finish = last;
+    let waits = if self.finish.is_some() { 0 } else { may_become(&self.held, &self.stop) };
+    let waiting = self.held.split_off(self.held.len() - waits);
+    Ok(std::mem::replace(&mut self.held, waiting))
+// END WRONG
+
+// WRONG swallows fn Sequence::push: takes a token without bytes for an empty text
+    use kit::Detokenizer;
+
+    self.tokens.push(token);
+    self.held.push_str(&self.detokenizer.push(token).unwrap_or_default());
+    let last = if self.request.eos.contains(&token) {
+        Some(FinishReason::Eos(token))
+    } else if self.tokens.len() >= self.request.max_tokens {
+        Some(FinishReason::MaxTokens)
+    } else {
+        None
+    };
+    if last.is_some() {
+        self.held.push_str(&self.detokenizer.finish()?);
+    }
+    let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
         self.finish = Some(FinishReason::StopString(stop.clone()));
         self.held.truncate(at);
         return Ok(std::mem::take(&mut self.held));

@@ -82,6 +82,7 @@
 // WRONG row-as-slot fn SlotCache::update: writes row b into slot b, whoever lives there
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, step.keys, keys)?;
     let Some((all_keys, all_values)) = &mut self.storage[layer] else {
@@ -94,12 +95,13 @@
         all_keys.try_index_mut(to.clone(), keys.try_index(from.clone())?)?;
         all_values.try_index_mut(to, values.try_index(from)?)?;
     }
-    Ok(Seen::Dense(rows_of(all_keys, &step.slots, step.keys)?, rows_of(all_values, &step.slots, step.keys)?))
+    Ok(Seen::Dense(rows_of(all_keys, step)?, rows_of(all_values, step)?))
 // END WRONG
 
 // WRONG same-place fn SlotCache::update: writes every row behind the first one's text
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, step.keys, keys)?;
     let Some((all_keys, all_values)) = &mut self.storage[layer] else {
@@ -111,12 +113,13 @@
         all_keys.try_index_mut(to.clone(), keys.try_index(from.clone())?)?;
         all_values.try_index_mut(to, values.try_index(from)?)?;
     }
-    Ok(Seen::Dense(rows_of(all_keys, &step.slots, step.keys)?, rows_of(all_values, &step.slots, step.keys)?))
+    Ok(Seen::Dense(rows_of(all_keys, step)?, rows_of(all_values, step)?))
 // END WRONG
 
 // WRONG values-of-keys fn SlotCache::update: keeps the keys twice
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, step.keys, keys)?;
     let Some((all_keys, all_values)) = &mut self.storage[layer] else {
@@ -128,12 +131,13 @@
         all_keys.try_index_mut(to.clone(), keys.try_index(from.clone())?)?;
         all_values.try_index_mut(to, keys.try_index(from)?)?;
     }
-    Ok(Seen::Dense(rows_of(all_keys, &step.slots, step.keys)?, rows_of(all_values, &step.slots, step.keys)?))
+    Ok(Seen::Dense(rows_of(all_keys, step)?, rows_of(all_values, step)?))
 // END WRONG
 
 // WRONG whole-storage fn SlotCache::update: gives the whole room, slots that take no part included
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, step.keys, keys)?;
     let Some((all_keys, all_values)) = &mut self.storage[layer] else {
@@ -151,6 +155,7 @@
 // WRONG in-order fn SlotCache::update: gives the slots in their own order instead of the rows'
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, step.keys, keys)?;
     let Some((all_keys, all_values)) = &mut self.storage[layer] else {
@@ -164,7 +169,7 @@
     }
     let mut step = Step::new(&step.slots, step.offsets.clone(), step.tokens)?;
     step.slots.sort_unstable();
-    Ok(Seen::Dense(rows_of(all_keys, &step.slots, step.keys)?, rows_of(all_values, &step.slots, step.keys)?))
+    Ok(Seen::Dense(rows_of(all_keys, step)?, rows_of(all_values, step)?))
 // END WRONG
 
 // WRONG unchecked fn SlotCache::update: takes whatever comes
@@ -183,5 +188,22 @@
         all_keys.try_index_mut(to.clone(), keys.try_index(from.clone())?)?;
         all_values.try_index_mut(to, values.try_index(from)?)?;
     }
-    Ok(Seen::Dense(rows_of(all_keys, &step.slots, step.keys)?, rows_of(all_values, &step.slots, step.keys)?))
+    Ok(Seen::Dense(rows_of(all_keys, step)?, rows_of(all_values, step)?))
+// END WRONG
+
+// WRONG first-layer fn SlotCache::leave: clears the first layer alone
+    use mlx_rs::ops::indexing::TryIndexMutOp;
+
+    if self.length(slot).is_none() {
+        return refused("slot", slot, "hold a text");
+    }
+    let row = slot as i32..slot as i32 + 1;
+    for (keys, values) in self.storage.iter_mut().flatten().take(1) {
+        for kept in [keys, values] {
+            let nothing = Array::from_f32(0.0).as_dtype(kept.dtype())?;
+            kept.try_index_mut(row.clone(), nothing)?;
+        }
+    }
+    self.lengths[slot] = None;
+    Ok(())
 // END WRONG

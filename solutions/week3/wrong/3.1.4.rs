@@ -3,12 +3,12 @@
         if let Some(reason) = self.running[index].sequence.finish.clone() {
             let gone = self.running.remove(index);
 
-            events.push(Event::Finished { id: gone.sequence.id, reason });
+            self.events.push(Event::Finished { id: gone.sequence.id, reason });
         }
     }
     self.waiting.retain(|sequence| match sequence.finish.clone() {
         Some(reason) => {
-            events.push(Event::Finished { id: sequence.id, reason });
+            self.events.push(Event::Finished { id: sequence.id, reason });
             false
         }
         None => true,
@@ -21,7 +21,7 @@
         if let Some(reason) = self.running[index].sequence.finish.clone() {
             let gone = self.running.remove(index);
             self.cache.leave(gone.slot)?;
-            events.push(Event::Finished { id: gone.sequence.id, reason });
+            self.events.push(Event::Finished { id: gone.sequence.id, reason });
         }
     }
     self.waiting.retain(|sequence| match sequence.finish.clone() {
@@ -36,14 +36,11 @@
         if let Some(reason) = self.running[index].sequence.finish.clone() {
             let gone = self.running.remove(index);
             self.cache.leave(gone.slot)?;
-            events.push(Event::Finished { id: gone.sequence.id, reason });
+            self.events.push(Event::Finished { id: gone.sequence.id, reason });
         }
     }
     self.waiting.retain(|sequence| match sequence.finish.clone() {
-        Some(reason) => {
-            let _ = reason;
-            false
-        }
+        Some(_) => false,
         None => true,
     });
     Ok(())
@@ -54,12 +51,12 @@
         if let Some(reason) = self.running[index].sequence.finish.clone() {
             let gone = self.running.swap_remove(index);
             self.cache.leave(gone.slot)?;
-            events.push(Event::Finished { id: gone.sequence.id, reason });
+            self.events.push(Event::Finished { id: gone.sequence.id, reason });
         }
     }
     self.waiting.retain(|sequence| match sequence.finish.clone() {
         Some(reason) => {
-            events.push(Event::Finished { id: sequence.id, reason });
+            self.events.push(Event::Finished { id: sequence.id, reason });
             false
         }
         None => true,
@@ -108,73 +105,93 @@
 // END WRONG
 
 // WRONG readers-write-too fn Scheduler::step: gives a request that has just read its text a second token
-    let mut events = Vec::new();
-    self.retire(&mut events)?;
+    self.retire()?;
     self.join()?;
-    let (reading, writing): (Vec<usize>, Vec<usize>) =
+    let (reading, _): (Vec<usize>, Vec<usize>) =
         (0..self.running.len()).partition(|&index| self.running[index].sequence.unread().len() > 1);
-    self.read(&reading, &mut events)?;
-    let _ = writing;
-    let writing: Vec<usize> = (0..self.running.len()).filter(|&index| self.running[index].sequence.finish.is_none()).collect();
+    self.read(&reading)?;
+    let writing: Vec<usize> =
+        (0..self.running.len()).filter(|&index| self.running[index].sequence.finish.is_none()).collect();
     if !writing.is_empty() {
-        self.feed(&writing, 1, &mut events)?;
+        self.feed(&writing, 1)?;
     }
-    self.retire(&mut events)?;
-    Ok(events)
+    self.retire()?;
+    Ok(std::mem::take(&mut self.events))
 // END WRONG
 
 // WRONG readers-block fn Scheduler::step: while somebody reads, nobody writes
-    let mut events = Vec::new();
-    self.retire(&mut events)?;
+    self.retire()?;
     self.join()?;
     let (reading, writing): (Vec<usize>, Vec<usize>) =
         (0..self.running.len()).partition(|&index| self.running[index].sequence.unread().len() > 1);
-    self.read(&reading, &mut events)?;
+    self.read(&reading)?;
     if !writing.is_empty() && self.running.iter().all(|running| running.sequence.unread().len() == 1 && !running.sequence.tokens.is_empty()) {
-        self.feed(&writing, 1, &mut events)?;
+        self.feed(&writing, 1)?;
     }
-    self.retire(&mut events)?;
-    Ok(events)
+    self.retire()?;
+    Ok(std::mem::take(&mut self.events))
 // END WRONG
 
 // WRONG one-by-one fn Scheduler::step: asks the model once for every request
-    let mut events = Vec::new();
-    self.retire(&mut events)?;
+    self.retire()?;
     self.join()?;
     let (reading, writing): (Vec<usize>, Vec<usize>) =
         (0..self.running.len()).partition(|&index| self.running[index].sequence.unread().len() > 1);
-    self.read(&reading, &mut events)?;
+    self.read(&reading)?;
     if !writing.is_empty() {
         for index in writing {
-            self.feed(&[index], 1, &mut events)?;
+            self.feed(&[index], 1)?;
         }
     }
-    self.retire(&mut events)?;
-    Ok(events)
+    self.retire()?;
+    Ok(std::mem::take(&mut self.events))
 // END WRONG
 
 // WRONG retires-late fn Scheduler::step: lets ended requests keep their slots until the next step
-    let mut events = Vec::new();
-    self.retire(&mut events)?;
+    self.retire()?;
     self.join()?;
     let (reading, writing): (Vec<usize>, Vec<usize>) =
         (0..self.running.len()).partition(|&index| self.running[index].sequence.unread().len() > 1);
-    self.read(&reading, &mut events)?;
+    self.read(&reading)?;
     if !writing.is_empty() {
-        self.feed(&writing, 1, &mut events)?;
+        self.feed(&writing, 1)?;
     }
-    Ok(events)
+    Ok(std::mem::take(&mut self.events))
 // END WRONG
 
 // WRONG retires-never-first fn Scheduler::step: looks for cancelled requests only at the end
-    let mut events = Vec::new();
     self.join()?;
     let (reading, writing): (Vec<usize>, Vec<usize>) =
         (0..self.running.len()).partition(|&index| self.running[index].sequence.unread().len() > 1);
-    self.read(&reading, &mut events)?;
+    self.read(&reading)?;
     if !writing.is_empty() {
-        self.feed(&writing, 1, &mut events)?;
+        self.feed(&writing, 1)?;
     }
-    self.retire(&mut events)?;
-    Ok(events)
+    self.retire()?;
+    Ok(std::mem::take(&mut self.events))
+// END WRONG
+
+// WRONG overtakes fn Scheduler::join: lets a request in whether the cache has room for it or not
+    while let Some(slot) = (0..self.cache.slots()).find(|&slot| self.cache.length(slot).is_none()) {
+        let Some(sequence) = self.waiting.pop_front() else { break };
+        self.cache.join(slot)?;
+        self.running.push(Running { slot, sequence });
+    }
+    Ok(())
+// END WRONG
+
+// WRONG fresh-readers-only fn Scheduler::step: takes a request of which something is read for one that writes
+    self.retire()?;
+    self.join()?;
+    let (reading, writing): (Vec<usize>, Vec<usize>) =
+        (0..self.running.len()).partition(|&index| {
+            let sequence = &self.running[index].sequence;
+            sequence.read == 0 && sequence.unread().len() > 1
+        });
+    self.read(&reading)?;
+    if !writing.is_empty() {
+        self.feed(&writing, 1)?;
+    }
+    self.retire()?;
+    Ok(std::mem::take(&mut self.events))
 // END WRONG

@@ -1,7 +1,7 @@
 // WRONG budget-a-text fn Scheduler::read_pieces: gives every text the whole budget
     let unread: Vec<usize> = self.running.iter().map(|running| running.sequence.unread().len()).collect();
     for piece in crate::budget::pieces(&unread, budget)? {
-        self.feed(&[piece.index], budget.max(piece.tokens), events)?;
+        self.feed(&[piece.index], budget.max(piece.tokens))?;
     }
     Ok(())
 // END WRONG
@@ -9,7 +9,7 @@
 // WRONG reads-all fn Scheduler::read_pieces: reads the whole text of whoever has a piece
     let unread: Vec<usize> = self.running.iter().map(|running| running.sequence.unread().len()).collect();
     for piece in crate::budget::pieces(&unread, budget)? {
-        self.feed(&[piece.index], usize::MAX, events)?;
+        self.feed(&[piece.index], usize::MAX)?;
     }
     Ok(())
 // END WRONG
@@ -17,16 +17,16 @@
 // WRONG first-piece-only fn Scheduler::read_pieces: reads one piece a step
     let unread: Vec<usize> = self.running.iter().map(|running| running.sequence.unread().len()).collect();
     for piece in crate::budget::pieces(&unread, budget)? {
-        self.feed(&[piece.index], piece.tokens, events)?;
+        self.feed(&[piece.index], piece.tokens)?;
         break;
     }
     Ok(())
 // END WRONG
 
-// WRONG place-as-slot fn Scheduler::read_pieces: counts whole texts as unread, so a prompt is always as long as at first
+// WRONG whole-texts fn Scheduler::read_pieces: counts whole texts as unread, so a prompt is always as long as at first
     let unread: Vec<usize> = self.running.iter().map(|running| running.sequence.request.prompt.len()).collect();
     for piece in crate::budget::pieces(&unread, budget)? {
-        self.feed(&[piece.index], piece.tokens, events)?;
+        self.feed(&[piece.index], piece.tokens)?;
     }
     Ok(())
 // END WRONG
@@ -35,7 +35,7 @@
     let unread: Vec<usize> = self.running.iter().map(|running| running.sequence.unread().len()).collect();
     for piece in crate::budget::pieces(&unread, budget)? {
         let index = self.running[piece.index].slot;
-        self.feed(&[index.min(self.running.len() - 1)], piece.tokens, events)?;
+        self.feed(&[index.min(self.running.len() - 1)], piece.tokens)?;
     }
     Ok(())
 // END WRONG
@@ -43,7 +43,7 @@
 // WRONG swallows fn Scheduler::read_pieces: goes on after an error
     let unread: Vec<usize> = self.running.iter().map(|running| running.sequence.unread().len()).collect();
     for piece in crate::budget::pieces(&unread, budget)? {
-        if self.feed(&[piece.index], piece.tokens, events).is_err() {
+        if self.feed(&[piece.index], piece.tokens).is_err() {
             break;
         }
     }

@@ -98,3 +98,17 @@
     }
     Ok(None)
 // END WRONG
+
+// WRONG exactly-full fn refusal: refuses where the queue is exactly full, and not where it is longer
+    let (prompt, max_tokens, positions) = (request.prompt.len(), request.max_tokens, limits.positions);
+    if max_tokens > positions.saturating_sub(prompt) {
+        return Ok(Some(Refusal::TooLong { prompt, max_tokens, positions }));
+    }
+    if running.contains(&id) || waiting.contains(&id) {
+        return Ok(Some(Refusal::SameId(id)));
+    }
+    if waiting.len() == limits.waiting {
+        return Ok(Some(Refusal::QueueFull { waiting: waiting.len() }));
+    }
+    Ok(None)
+// END WRONG

@@ -3,7 +3,7 @@
         return refused("tokens", tokens, &format!("be between 0 and {}, the tokens of the text", self.length));
     }
     self.length -= tokens;
-    let _ = page_size;
+    debug_assert!(page_size > 0);
     Ok(())
 // END WRONG
 

@@ -195,6 +195,7 @@
     };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, keys)?;
     let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
@@ -225,6 +226,7 @@
     };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, keys)?;
     let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
@@ -255,6 +257,7 @@
     };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, keys)?;
     let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
@@ -286,6 +289,7 @@
     };
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
+    step.check(&*self)?;
     check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
     self.make_room(layer, keys)?;
     let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
@@ -307,4 +311,22 @@
     }
     let rows = &pages.table.rows;
     Ok(Seen::Dense(gather(all_keys, rows, &lengths)?, gather(all_values, rows, &lengths)?))
+// END WRONG
+
+// WRONG times-zero fn gather: multiplies what is behind the end by 0, which keeps NaN
+    use mlx_rs::ops::{arange, indexing::TryIndexOp};
+
+    let (heads, page_size, width) = (pages.dim(1), pages.dim(2), pages.dim(3)); // H, page, D
+    let widest = rows.iter().map(Vec::len).max().unwrap_or(0); // M
+    // Any page will do behind the end: what it holds becomes 0.
+    let ids: Vec<i32> =
+        rows.iter().flat_map(|row| row.iter().copied().chain(std::iter::repeat(0)).take(widest)).collect();
+    let (count, widest) = (rows.len() as i32, widest as i32);
+    let taken = pages.take_axis(Array::from_slice(&ids, &[count * widest]), 0)?; // (B·M, H, page, D)
+    let taken = taken.reshape(&[count, widest, heads, page_size, width])?.swap_axes(1, 2)?; // (B, H, M, page, D)
+    let longest = lengths.iter().copied().max().unwrap_or(0); // S
+    let dense = taken.reshape(&[count, heads, widest * page_size, width])?.try_index((.., .., ..longest, ..))?;
+    let ends = Array::from_slice(lengths, &[count, 1, 1, 1]);
+    let own = arange::<_, i32>(0, longest, 1)?.reshape(&[1, 1, longest, 1])?.lt(ends)?;
+    Ok(dense.multiply(own.as_dtype(pages.dtype())?)?)
 // END WRONG

@@ -12,6 +12,7 @@ use mlx_rs::{Array, Dtype, fast, ops, ops::indexing::IndexOp};
 use solution_week1::{generate::next_logprobs, sampler::make_sampler};
 use std::{cell::RefCell, collections::BTreeMap, fmt::Debug};
 use week3::{
+    admission::Refusal,
     batch_attention::attend,
     batch_cache::{BatchCache, Seen, Step},
     batch_model::{BatchLm, BatchModel, Rows},
@@ -137,6 +138,14 @@ fn task_1_an_end_id_or_the_last_token_ends_the_request() -> Result<()> {
 }
 
 #[test]
+fn task_1_a_token_without_bytes_is_an_error() -> Result<()> {
+    let mut own = sequence(0, &[1], 9, &[])?;
+    let error = expect_error(own.push(16)).to_string();
+    assert!(error.contains("no token 16"), "{error}");
+    Ok(())
+}
+
+#[test]
 fn task_1_a_stop_string_ends_the_text_before_itself() -> Result<()> {
     let end = |stop: &str| Some(FinishReason::StopString(stop.into()));
     let (texts, finish) = pushed(stopping(&["STOP"], 9)?, &[0, 3, 4])?;
@@ -148,7 +157,15 @@ fn task_1_a_stop_string_ends_the_text_before_itself() -> Result<()> {
     let (texts, _) = pushed(stopping(&["\n"], 9)?, &[11])?;
     assert_same("what stands before it in the same token", texts, ["x"]);
     let (_, finish) = pushed(stopping(&["P", "STOP"], 9)?, &[3, 4])?;
-    assert_same("of two, the one that begins first", finish, end("STOP"));
+    assert_same("of two that end together, the one that begins first", finish, end("STOP"));
+    for tokens in [&[10][..], &[3, 4]] {
+        let (texts, finish) = pushed(stopping(&["STOP", "TO"], 9)?, &tokens[..1])?;
+        let what = format!("of two, the one that ends first, in {tokens:?}");
+        assert_same(&what, (texts.concat(), finish), ("S".to_string(), end("TO")));
+    }
+    let both = Sequence::new(0, request(&[1], 9, &[4], Sampling::GREEDY), vec!["STOP".into()], &bytes_of)?;
+    let (texts, finish) = pushed(both, &[3, 4])?;
+    assert_same("with an end id", (texts.concat(), finish), (String::new(), end("STOP")));
     let (_, finish) = pushed(stopping(&["STOP"], 2)?, &[3, 4])?;
     assert_same("at the last token", finish, end("STOP"));
     Ok(())
@@ -180,8 +197,10 @@ fn task_1_text_and_stop_are_the_same_however_it_is_cut() -> Result<()> {
         let ids: Vec<u32> = (0..12).map(|_| random.int(0..15) as u32).collect();
         let whole: Vec<u8> = ids.iter().map(|&id| bytes_of(id)).collect::<Result<Vec<_>>>()?.concat();
         let whole = String::from_utf8_lossy(&whole).into_owned();
-        let stops = [["TOP", "ab"], ["\n", "end."], ["STOPS", "Sa"]][seed as usize % 3];
-        let first = stops.iter().filter_map(|stop| whole.find(stop)).min();
+        let stops = [["TOP", "ab"], ["\n", "end."], ["STOPS", "Sa"], ["STOP", "TO"], ["ab", "abab"]][seed as usize % 5];
+        // The one that ends first, then the one that begins first.
+        let ends = stops.iter().filter_map(|stop| Some((whole.find(stop)? + stop.len(), whole.find(stop)?)));
+        let first = ends.min().map(|(_, at)| at);
         let mut own = stopping(&stops, ids.len())?;
         let mut text = String::new();
         for &id in ids.iter() {
@@ -345,6 +364,67 @@ fn task_2_what_a_text_has_left_behind_reaches_nobody() -> Result<()> {
     let got = attend(&random.normal(&[2, 2, 1, 4]), &seen, &step)?;
     assert_close("attention over a single key is its value", &got.index(1..2), &values.index(1..2))?;
     assert!(kit::testing::values(&got)?.iter().all(|x| x.is_finite()), "every row is finite");
+    Ok(())
+}
+
+#[test]
+fn task_2_a_slot_is_cleared_in_every_layer() -> Result<()> {
+    let mut cache = SlotCache::new(2, 2, 8)?;
+    (0..2).try_for_each(|slot| cache.join(slot))?;
+    let broken = Array::full::<f32>(&[1, 2, 6, 4], Array::from_f32(f32::NAN))?;
+    let step = cache.begin(&[1], 6)?;
+    (0..2).try_for_each(|layer| cache.update(&step, layer, &broken, &broken).map(drop))?;
+    cache.commit(step)?;
+    cache.leave(1)?;
+    for (keys, values) in cache.storage.iter().flatten() {
+        assert_close("keys that are left", keys, &zeros(keys.shape()))?;
+        assert_close("values that are left", values, &zeros(values.shape()))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn task_2_what_a_dropped_step_has_written_reaches_nobody() -> Result<()> {
+    let mut random = Random::new(8);
+    for slots in [[0, 1], [2, 0]] {
+        let mut cache = SlotCache::new(1, 3, 8)?;
+        slots.iter().try_for_each(|&slot| cache.join(slot))?;
+        let broken = Array::full::<f32>(&[1, 2, 3, 4], Array::from_f32(f32::NAN))?;
+        let lost = cache.begin(&slots[1..], 3)?;
+        cache.update(&lost, 0, &broken, &broken)?;
+        drop(lost);
+        let (keys, values) = pair(&mut random, 1, 5);
+        pass(&mut cache, &slots[..1], &keys, &values)?;
+        let (keys, values) = pair(&mut random, 2, 1);
+        let seen = pass(&mut cache, &slots, &keys, &values)?;
+        let (keys, values) = seen.dense().expect("keys and values side by side");
+        for seen in [keys, values] {
+            let all = kit::testing::values(seen)?;
+            assert!(all.iter().all(|x| x.is_finite()), "slots {slots:?}: finite behind the end of a row: {all:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn task_2_a_step_counts_once_and_where_it_was_begun() -> Result<()> {
+    let mut cache = SlotCache::new(1, 2, 8)?;
+    (0..2).try_for_each(|slot| cache.join(slot))?;
+    let (keys, values) = pair(&mut Random::new(2), 1, 1);
+    let (first, second) = (cache.begin(&[0], 1)?, cache.begin(&[0], 1)?);
+    cache.update(&first, 0, &keys, &values)?;
+    cache.commit(first)?;
+    expect_invalid_argument(cache.update(&second, 0, &keys, &values), "step");
+    expect_invalid_argument(cache.commit(second), "step");
+    let gone = cache.begin(&[1], 1)?;
+    cache.leave(1)?;
+    expect_invalid_argument(cache.commit(gone), "step");
+    let mut other = SlotCache::new(1, 9, 8)?;
+    other.join(8)?;
+    let foreign = other.begin(&[8], 1)?;
+    expect_invalid_argument(cache.update(&foreign, 0, &keys, &values), "step");
+    expect_invalid_argument(cache.commit(foreign), "step");
+    assert_same("lengths", (cache.length(0), cache.length(1)), (Some(1), None));
     Ok(())
 }
 
@@ -541,7 +621,7 @@ fn task_3_what_fails_leaves_every_text_as_long_as_it_was() -> Result<()> {
 }
 
 /// A cache that counts and keeps nothing, so that the scheduler can be tested without Tasks 2 and 3.
-struct Places(Vec<Option<i32>>);
+struct Places(Vec<Option<i32>>, bool);
 
 impl BatchCache for Places {
     fn slots(&self) -> usize {
@@ -576,6 +656,9 @@ impl BatchCache for Places {
     fn held_bytes(&self) -> usize {
         0
     }
+    fn fits(&self, _rows: &[(usize, i32)]) -> bool {
+        self.1
+    }
 }
 
 /// Sixteen tokens; after every id comes the next one, after 14 comes 0, after 13 nothing that is a number. Writes down
@@ -584,6 +667,8 @@ impl BatchCache for Places {
 struct Counter {
     asked: RefCell<Vec<String>>,
     fail: RefCell<bool>,
+    /// The id at which a pass fails.
+    fails_at: RefCell<Option<u32>>,
 }
 
 impl BatchLm for Counter {
@@ -593,6 +678,9 @@ impl BatchLm for Counter {
     fn positions(&self) -> usize {
         1000
     }
+    fn vocabulary(&self) -> usize {
+        16
+    }
     fn forward(&self, tokens: &Array, slots: &[usize], cache: &mut dyn BatchCache, rows: Rows) -> Result<Array> {
         assert_same("rows of logits that are asked for", rows, Rows::Last);
         assert_same("the dtype of ids", tokens.dtype(), Dtype::Uint32);
@@ -600,7 +688,10 @@ impl BatchLm for Counter {
         let ids: Vec<u32> = values(tokens)?.iter().map(|&id| id as u32).collect();
         let lists: Vec<_> = ids.chunks(tokens.dim(1) as usize).collect();
         self.asked.borrow_mut().push(format!("{lists:?} in {slots:?}"));
-        if *self.fail.borrow() {
+        if ids.iter().any(|&id| id >= 16) {
+            return week3::batch_cache::refused("ids", format!("{ids:?}"), "be below 16");
+        }
+        if *self.fail.borrow() || self.fails_at.borrow().is_some_and(|id| ids.contains(&id)) {
             return Err(Error::Other("the model is out of order".into()));
         }
         let step = cache.begin(slots, tokens.dim(1))?;
@@ -617,7 +708,7 @@ impl BatchLm for Counter {
 }
 
 fn places(slots: usize) -> Box<dyn BatchCache> {
-    Box::new(Places(vec![None; slots]))
+    Box::new(Places(vec![None; slots], true))
 }
 
 /// Events in short: `1:5` is token 5 of request 1, `1 Eos(5)` its end.
@@ -711,6 +802,70 @@ fn task_4_what_fails_in_one_request_ends_it_alone() -> Result<()> {
     assert_same("an error of the model", error.to_string(), "the model is out of order");
     *model.fail.borrow_mut() = false;
     assert_same("the same step once more", told(&scheduler.step()?), ["2:5", "2 MaxTokens"]);
+    Ok(())
+}
+
+#[test]
+fn task_4_a_step_that_fails_loses_no_event() -> Result<()> {
+    let model = Counter::default();
+    let mut scheduler = Scheduler::new(&model, places(3));
+    scheduler.submit(sequence(1, &[1], 9, &[])?);
+    assert_same("step 1", told(&scheduler.step()?), ["1:2"]);
+    scheduler.cancel(1);
+    scheduler.submit(sequence(2, &[2, 0], 9, &[])?);
+    scheduler.submit(sequence(3, &[11, 0], 9, &[])?);
+    model.fails_at.replace(Some(11));
+    expect_error(scheduler.step());
+    model.fails_at.replace(None);
+    assert_same("the next step", told(&scheduler.step()?), ["1 Cancelled", "2:1", "3:1", "2:2"]);
+    assert_same("the step after it", told(&scheduler.step()?), ["2:3", "3:2"]);
+    Ok(())
+}
+
+#[test]
+fn task_4_an_unknown_id_ends_its_own_request_alone() -> Result<()> {
+    let model = Counter::default();
+    let mut scheduler = Scheduler::new(&model, places(3));
+    scheduler.submit(sequence(1, &[1], 2, &[])?);
+    scheduler.submit(sequence(2, &[16], 9, &[])?);
+    scheduler.submit(sequence(3, &[16, 2], 9, &[])?);
+    let mut first = told(&scheduler.step()?);
+    first.sort();
+    assert_same("the good one goes on", &first[0], "1:2");
+    assert!(first.len() == 3 && first[1].starts_with("2 Failed(") && first[2].starts_with("3 Failed("), "{first:?}");
+    assert_same("step 2", told(&scheduler.step()?), ["1:3", "1 MaxTokens"]);
+    let refused = scheduler.offer(sequence(4, &[1, 16], 9, &[])?, 9)?;
+    assert_same("at the door", refused, Some(Refusal::UnknownToken(16)));
+    assert!(scheduler.is_idle(), "nobody was let in");
+    Ok(())
+}
+
+#[test]
+fn task_4_without_room_nobody_joins_and_nobody_overtakes() -> Result<()> {
+    let model = Counter::default();
+    let mut scheduler = Scheduler::new(&model, Box::new(Places(vec![None; 2], false)));
+    for id in 1..=3 {
+        scheduler.submit(sequence(id, &[id as u32], 2, &[])?);
+    }
+    let mut all = Vec::new();
+    for step in 0..6 {
+        all.extend(told(&scheduler.step()?));
+        assert!(scheduler.running.len() <= 1, "step {step}: a second one has joined");
+    }
+    let expected = ["1:2", "1:3", "1 MaxTokens", "2:3", "2:4", "2 MaxTokens", "3:4", "3:5", "3 MaxTokens"];
+    assert_same("one after the other", all, expected);
+    Ok(())
+}
+
+#[test]
+fn task_4_who_has_read_a_part_goes_on_reading() -> Result<()> {
+    let model = Counter::default();
+    let mut scheduler = Scheduler::new(&model, places(1));
+    let mut half = sequence(1, &[1, 2, 3, 4], 2, &[])?;
+    half.read = 1;
+    scheduler.submit(half);
+    assert_same("step 1", told(&scheduler.step()?), ["1:5"]);
+    assert_same("what was asked", model.asked.take(), ["[[2, 3, 4]] in [0]"]);
     Ok(())
 }
 

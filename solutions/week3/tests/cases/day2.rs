@@ -359,6 +359,8 @@ fn task_3_a_text_that_could_outgrow_its_place_is_refused_for_good() -> Result<()
 #[test]
 fn task_3_a_full_queue_and_a_second_request_of_an_id_are_refused() -> Result<()> {
     let got = refusal(7, &asked(1, 1), &[1], &[2, 3], &LIMITS)?;
+    let more = refusal(7, &asked(1, 1), &[1], &[2, 3, 4], &LIMITS)?;
+    assert_same("a fourth in the queue", more, Some(Refusal::QueueFull { waiting: 3 }));
     assert_same("a third in the queue", got.clone(), Some(Refusal::QueueFull { waiting: 2 }));
     assert!(got.is_some_and(|refusal| refusal.is_temporary()), "a queue gets shorter");
     for (running, waiting) in [(&[7][..], &[][..]), (&[], &[7]), (&[7], &[1, 2]), (&[1], &[7, 2])] {

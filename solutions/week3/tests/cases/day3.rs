@@ -202,7 +202,8 @@ fn dense(seen: &Seen) -> (&Array, &Array) {
 
 #[test]
 fn task_4_texts_are_gathered_from_their_pages() -> Result<()> {
-    let pages = array(&(0..8).map(|x| x as f32).collect::<Vec<_>>(), &[4, 1, 2, 1]);
+    // Behind the end of the second text stands what is no number.
+    let pages = array(&[0., 1., 2., f32::NAN, 4., 5., 6., 7.], &[4, 1, 2, 1]);
     let got = gather(&pages, &[vec![2, 0, 3], vec![1], vec![]], &[5, 1, 0])?;
     let expected = [[4., 5., 0., 1., 6.], [2., 0., 0., 0., 0.], [0.; 5]].concat();
     assert_close("three texts of 5, 1 and 0 tokens", &got, &array(&expected, &[3, 1, 5, 1]))?;
@@ -317,6 +318,26 @@ fn task_4_what_does_not_fit_is_refused_and_takes_no_page() -> Result<()> {
 }
 
 #[test]
+fn task_4_a_step_counts_once_and_where_it_was_begun() -> Result<()> {
+    let mut cache = PagedCache::new(1, 2, 4, 9)?;
+    (0..2).try_for_each(|slot| cache.join(slot))?;
+    let (first, second) = (cache.begin(&[0, 1], 1)?, cache.begin(&[1, 0], 1)?);
+    cache.commit(first)?;
+    expect_invalid_argument(cache.commit(second), "step");
+    assert_same("lengths and pages", (cache.length(0), cache.length(1), cache.report().live), (Some(1), Some(1), 2));
+    let mut slots = SlotCache::new(1, 2, 4)?;
+    slots.join(0)?;
+    cache.leave(0)?;
+    cache.join(0)?;
+    expect_invalid_argument(cache.commit(slots.begin(&[0], 1)?), "step");
+    let mut wide = SlotCache::new(1, 5, 4)?;
+    wide.join(4)?;
+    let foreign = wide.begin(&[4], 1)?;
+    expect_invalid_argument(cache.update(&foreign, 0, &zeros(&[1, 2, 1, 4]), &zeros(&[1, 2, 1, 4])), "step");
+    Ok(())
+}
+
+#[test]
 fn task_4_a_shared_page_is_copied_before_it_is_written() -> Result<()> {
     let mut random = Random::new(6);
     let mut cache = PagedCache::new(1, 2, 4, 9)?;
@@ -400,6 +421,8 @@ fn task_5_a_beginning_is_held_twice_and_kept_once() -> Result<()> {
             (cache.report().live, cache.report().shared),
             (3, pages_of(tokens, 4)),
         );
+        // All three pages are shared, or the last one of the first text is its own, with three places left.
+        assert_same(&format!("{what}: empty places"), cache.report().empty_places, if tokens == 9 { 0 } else { 3 });
         let (more, _) = pair(&mut random, 2, 2);
         let seen = pass(&mut cache, &[0, 2], &more, &more)?;
         let first = ops::concatenate(&[&keys, &more.index(0..1)], 2)?;
