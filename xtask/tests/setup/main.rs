@@ -131,7 +131,7 @@ fn doctor_tells_now_from_later_and_fails_only_for_now() {
     let (code, said) = machine.xtask(&["doctor"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("later CMake"), "{said}");
-    assert!(said.contains("from week 2 day 3"), "{said}");
+    assert!(said.contains("optional"), "only build-ext needs it: {said}");
     assert!(!said.contains("  from week 1 day 1"), "what is there needs no day: {said}");
     assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
     assert!(said.contains("Week 1 day 1 can run. Next: cargo xtask test --week 1 --day 1"), "{said}");
@@ -151,5 +151,5 @@ fn doctor_tells_now_from_later_and_fails_only_for_now() {
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("\"ready\": false"), "{said}");
     assert!(said.contains("{\"name\": \"C++ compiler\", \"verdict\": \"missing\", \"needed_from\": \"1.1\""), "{said}");
-    assert!(said.contains("{\"name\": \"CMake\", \"verdict\": \"fine\", \"needed_from\": \"2.3\""), "{said}");
+    assert!(said.contains("{\"name\": \"CMake\", \"verdict\": \"fine\""), "{said}");
 }
