@@ -119,11 +119,15 @@ impl Judge {
     }
 
     fn choice_of(&self, answer: &WrongAnswer) -> anyhow::Result<String> {
-        let region =
-            self.package.regions.iter().find(|region| region.task == answer.task && region.item == answer.item);
-        let region = region.context("every wrong answer has its region")?;
-        let place =
-            region.wrong.iter().position(|name| *name == answer.name).context("every wrong answer is in its region")?;
+        // C++ and Metal may have a region of one task and name: the right one holds the wrong answer.
+        let mut regions = self.package.regions.iter();
+        let (region, place) = regions
+            .find_map(|region| {
+                let mine = region.task == answer.task && region.item == answer.item;
+                let place = region.wrong.iter().position(|name| *name == answer.name);
+                place.filter(|_| mine).map(|place| (region, place))
+            })
+            .context("every wrong answer has its region")?;
         Ok(format!("{}={}", region.number, STUB + 1 + place))
     }
 

@@ -143,8 +143,10 @@ impl Writer {
         answers: &[WrongAnswer],
         number: usize,
     ) -> anyhow::Result<()> {
+        // A task may have a function of one name in C++ and in Metal.
+        let is_metal = self.language == Language::Metal;
         let mine = answers.iter().filter(|answer| answer.task == region.task && answer.item == region.item);
-        let mine: Vec<&WrongAnswer> = mine.collect();
+        let mine: Vec<&WrongAnswer> = mine.filter(|answer| answer.file.ends_with(".metal") == is_metal).collect();
         let start = region.body.start;
         let (open, close) = match self.language {
             Language::Rust => {
@@ -212,6 +214,8 @@ mod tests {
         assert_eq!((switched.origins[3].as_str(), switched.origins[9].as_str()), ("s.rs:3", "w.rs:8"));
         assert_eq!(switched.origins.last().map(String::as_str), Some("s.rs:6"));
         assert_eq!(switched.regions[0].wrong, ["plus"]);
+        let others = switch("s.metal", solution, &[answer("plus", "w.cpp")], 3).expect("a right source");
+        assert!(others.regions[0].wrong.is_empty(), "C++'s wrong answer to a function of the same name");
     }
 
     #[test]
