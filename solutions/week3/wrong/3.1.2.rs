@@ -167,9 +167,9 @@
         all_keys.try_index_mut(to.clone(), keys.try_index(from.clone())?)?;
         all_values.try_index_mut(to, values.try_index(from)?)?;
     }
-    let mut step = Step::new(&step.slots, step.offsets.clone(), step.tokens)?;
-    step.slots.sort_unstable();
-    Ok(Seen::Dense(rows_of(all_keys, step)?, rows_of(all_values, step)?))
+    let mut sorted = Step::new(&step.slots, step.offsets.clone(), step.tokens)?;
+    sorted.slots.sort_unstable();
+    Ok(Seen::Dense(rows_of(all_keys, &sorted)?, rows_of(all_values, &sorted)?))
 // END WRONG
 
 // WRONG unchecked fn SlotCache::update: takes whatever comes

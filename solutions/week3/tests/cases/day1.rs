@@ -632,6 +632,7 @@ impl BatchCache for Places {
     }
     fn join(&mut self, slot: usize) -> Result<()> {
         assert_same("a slot that is joined", self.0[slot], None);
+        assert!(self.1 || self.0.iter().all(Option::is_none), "slot {slot} is joined beside a text, without room");
         self.0[slot] = Some(0);
         Ok(())
     }
