@@ -1,11 +1,10 @@
 // decode_attention: attention of a few new queries over all keys (week 2, day 5). The loops are in
 // src/loops/decode_attention.cpp.
 #include <memory>
-#include <optional>
 
 #include "ext/attention_rows.h"
-#include "ext/dense.h"
 #include "ext/gpu.h"
+#include "ext/heads_view.h"
 
 namespace EXT_NS {
 
@@ -14,29 +13,6 @@ static constexpr int MOST_DIMS = 256;
 
 /// The numbers are those of `Mask` in src/week2/attention.rs.
 enum class MaskKind : int { None = 0, Causal = 1, Array = 2 };
-
-/// Keys or values. A cache is a slice of a larger array: its heads lie apart, and are read where they are.
-class HeadsView {
- public:
-  explicit HeadsView(const mx::array& array) {
-    const bool rows = array.strides(3) == 1 || array.shape(3) == 1;
-    const auto shape = [&](int axis) { return static_cast<int64_t>(array.shape(axis)); };
-    if (rows) {
-      heads_ = {array.data<char>(), array.strides(0), array.strides(1), array.strides(2)};
-    } else {
-      copy_.emplace(array);
-      heads_ = {copy_->as<char>(), shape(1) * shape(2) * shape(3), shape(2) * shape(3), shape(3)};
-    }
-  }
-
-  const Heads& heads() const {
-    return heads_;
-  }
-
- private:
-  std::optional<Dense> copy_;
-  Heads heads_;
-};
 
 class DecodeAttention : public Kernel {
  public:

@@ -1,13 +1,126 @@
-// paged_cache_update: writes new keys or values into pages (week 3, day 3).
-//
-// Not written yet: the symbol is there, so that the way from Rust to C++ and back is, and it refuses with its task.
-#include <stdexcept>
+// paged_cache_update: writes new keys or values into pages (week 3, day 3). The loops are in
+// src/loops/paged_cache_update.cpp.
+#include <memory>
 
-#include "ext/entry.h"
+#include "ext/gpu.h"
+#include "ext/heads_view.h"
+
+namespace EXT_NS {
+
+/// Gives `out` the memory that the pages will lie in: true where it is that of `pages` themselves, false where it is new
+/// and nothing is in it yet.
+///
+/// Values that somebody can still read must not change. MLX counts who holds an array: other handles, nodes that have not
+/// run, work that a stream has not done yet.
+static bool take_over(const mx::array& pages, mx::array& out) {
+  throw std::runtime_error("not implemented: task 3.3.1, take_over (extensions/src/paged_cache_update.cpp:16)");
+}
+
+/// The ids again, when they are known for sure: what is written must lie in the pages.
+static void check_slots(const mx::array& ids, const PagedWrite& write, int pages) {
+  const size_t needed = write.length == 0 ? 0 : (write.start + write.length - 1) / write.page + 1;
+  if (needed > ids.size()) {
+    throw std::invalid_argument("paged_cache_update: the page ids are too few for start and the new tokens");
+  }
+  for (size_t i = 0; i < needed; i++) {
+    if (write.ids[i] < 0 || write.ids[i] >= pages) {
+      throw std::invalid_argument(
+          "paged_cache_update: page id " + std::to_string(write.ids[i]) + " is not one of the " + std::to_string(pages) +
+          " pages");
+    }
+  }
+}
+
+/// A copy of the pages on several threads.
+static void copy_pages(const mx::array& pages, mx::array& out, int threads) {
+  const Dense from(pages);
+  char* to = out.data<char>();
+  parallel(threads, out.nbytes(), 4 * GRAIN, [&](size_t begin, size_t end) {
+    std::memcpy(to + begin, from.as<char>() + begin, end - begin);
+  });
+}
+
+class PagedCacheUpdate : public Kernel {
+ public:
+  PagedCacheUpdate(mx::Stream stream, int start, Tuning tuning) : Kernel(stream), start_(start), tuning_(tuning) {}
+
+  /// The inputs are pages, values and page ids.
+  void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    const bool in_place = take_over(inputs[0], out);
+    on_cpu(stream(), inputs, out,
+        [pages = mx::array::unsafe_weak_copy(inputs[0]),
+         values = mx::array::unsafe_weak_copy(inputs[1]),
+         page_ids = mx::array::unsafe_weak_copy(inputs[2]),
+         out = mx::array::unsafe_weak_copy(out),
+         start = static_cast<size_t>(start_),
+         in_place,
+         tuning = tuning_]() mutable {
+          if (out.size() == 0) {
+            return;
+          }
+          const Dense ids(page_ids);
+          const HeadsView heads(values);
+          const auto axis = [](const mx::array& array, int which) { return static_cast<size_t>(array.shape(which)); };
+          const PagedWrite write{
+              element_of(out, "pages"), heads.heads(), out.data<char>(), ids.as<int32_t>(), start,
+              axis(out, 1), axis(values, 2), axis(out, 2), axis(out, 3)};
+          check_slots(page_ids, write, out.shape(0));
+          if (!in_place) {
+            copy_pages(pages, out, tuning.threads);
+          }
+          const int threads = tuning.version == 1 || tuning.version == 2 ? 1 : tuning.threads;
+          parallel(threads, write.heads, GRAIN / (write.length * write.dims + 1), [&](size_t begin, size_t end) {
+            EXT_LOOP(tuning.instructions, paged_cache_update)(write, begin, end, tuning.version);
+          });
+        });
+  }
+
+  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    throw std::runtime_error("paged_cache_update runs on the CPU; its Metal kernel comes with a later version of the course");
+  }
+
+  const char* name() const override {
+    return EXT_PACKAGE "::paged_cache_update";
+  }
+
+  bool is_equivalent(const mx::Primitive& other) const override {
+    return start_ == static_cast<const PagedCacheUpdate&>(other).start_;
+  }
+
+  std::vector<mx::Shape> output_shapes(const std::vector<mx::array>& inputs) override {
+    return {inputs[0].shape()};
+  }
+
+ private:
+  int start_;
+  Tuning tuning_;
+};
+
+} // namespace EXT_NS
 
 extern "C" int EXT_SYMBOL(paged_cache_update)(
-    mlx_array* result, mlx_array pages, mlx_array values, mlx_array page_ids, int start, mlx_stream stream) {
-  return EXT_NS::guarded([] {
-    throw std::runtime_error("not implemented: task 3.3.1, paged_cache_update (extensions/src/paged_cache_update.cpp)");
+    mlx_array* result,
+    mlx_array pages_handle,
+    mlx_array values_handle,
+    mlx_array ids_handle,
+    int start,
+    mlx_stream stream_handle) {
+  using namespace EXT_NS;
+  return guarded([&] {
+    const auto stream = stream_of(stream_handle);
+    const auto& pages = array_of(pages_handle, "pages");
+    const auto& values = array_of(values_handle, "values");
+    const auto& ids = array_of(ids_handle, "page_ids");
+    element_of(pages, "paged_cache_update: pages");
+    if (pages.ndim() != 4 || pages.shape(2) == 0 || values.dtype() != pages.dtype() ||
+        values.shape() != mx::Shape{1, pages.shape(1), values.ndim() == 4 ? values.shape(2) : 0, pages.shape(3)}) {
+      throw std::invalid_argument("paged_cache_update: pages are (P, H, page, D), values (1, H, L, D) of the same dtype");
+    }
+    if (ids.dtype() != mx::int32 || ids.ndim() != 1 || start < 0) {
+      throw std::invalid_argument("paged_cache_update: the page ids must be int32 and (n,), start not negative");
+    }
+    auto node = std::make_shared<PagedCacheUpdate>(stream, start, tuning());
+    // The node's own inputs are the only references to the pages that this call leaves behind.
+    give(result, mx::array(pages.shape(), pages.dtype(), std::move(node), {pages, values, ids}));
   });
 }

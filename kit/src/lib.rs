@@ -20,7 +20,7 @@ pub mod testing;
 mod tokenizer;
 
 pub use check::{ANY, check_axes, check_broadcast, check_dtype, check_float, check_shape};
-pub use checkpoint::{Checkpoint, Config, LinearWeights, Quantization, Weights};
+pub use checkpoint::{Checkpoint, Config, Experts, LinearWeights, Quantization, Weights};
 pub use engine::{
     BatchEvent, BatchSettings, CausalLm, Ceiling, Detokenizer, Engine, Generation, Request, Sampling, SamplingLaw,
     StopReason,

@@ -7,11 +7,22 @@ use mlx_rs::{Array, fast, ops};
 
 use crate::measure::Case;
 use crate::memory::COLD;
+use crate::pages;
 use crate::weights::Weights;
 
 /// All kernels.
-pub const NAMES: [&str; 8] =
-    ["vanilla", "matvec", "tiled", "split_k", "rms_norm", "rope", "swiglu", "decode_attention"];
+pub const NAMES: [&str; 10] = [
+    "vanilla",
+    "matvec",
+    "tiled",
+    "split_k",
+    "rms_norm",
+    "rope",
+    "swiglu",
+    "decode_attention",
+    "paged_attention",
+    "flash_attention",
+];
 
 /// What is done with a case.
 type Sink<'s> = &'s mut dyn FnMut(&Case<'_>) -> Result<()>;
@@ -25,6 +36,7 @@ pub fn each(word: &str, sink: Sink<'_>) -> Result<()> {
             "rope" => turns(&mut random, sink)?,
             "swiglu" => gates(&mut random, sink)?,
             "decode_attention" => attention(&mut random, sink)?,
+            "paged_attention" | "flash_attention" => pages::each(name, &mut random, sink)?,
             product => products(product, &mut random, sink)?,
         }
     }

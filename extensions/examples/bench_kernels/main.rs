@@ -8,6 +8,7 @@ mod cases;
 mod ladder;
 mod measure;
 mod memory;
+mod pages;
 mod table;
 mod weights;
 

@@ -76,6 +76,37 @@ struct Attention {
   int64_t mask_steps[4];
 };
 
+/// New keys or values and the pages that they go into.
+struct PagedWrite {
+  Element element;
+  /// (1, H, L, D).
+  Heads values;
+  /// (P, H, page, D), row contiguous.
+  void* pages;
+  /// Token t goes into slot (start + t) % page of the page ids[(start + t) / page].
+  const int32_t* ids;
+  size_t start, heads, length, page, dims;
+};
+
+/// What paged_attention computes with. `query` and the result are row contiguous (B, Hq, L, D), keys and values are pages,
+/// row contiguous (P, H, page, D).
+struct PagedAttention {
+  Element element;
+  const void* query;
+  const void* keys;
+  const void* values;
+  void* out;
+  /// (B, columns): key s of text b is in slot s % page of page table[b * columns + s / page].
+  const int32_t* table;
+  size_t columns;
+  /// Keys of each text, (B,).
+  const int32_t* contexts;
+  size_t batch, query_heads, heads, length, page, dims;
+  float scale;
+  /// Query `i` sees the keys up to `context - length + i`.
+  bool causal;
+};
+
 /// What rope computes with: `x` and `out` are row contiguous (batch, length, heads, width).
 struct Rotation {
   Element element;
@@ -100,8 +131,15 @@ EXT_LOOPS(
     void swiglu(Element element, const void* gate, const void* up, void* out, size_t n, int version);
     void rope(const Rotation& rotation, size_t begin, size_t end, int version);
     void decode_attention(const Attention& attention, size_t begin, size_t end, int version);
+    void paged_cache_update(const PagedWrite& write, size_t begin, size_t end, int version);
+    void paged_attention(const PagedAttention& attention, size_t begin, size_t end, int version);
+    void flash_attention(const PagedAttention& attention, size_t begin, size_t end, int version);
 
     void quantized_embedding(const Packed& table, size_t row, float* out);
+    void quantized_embedding_vectors(const Packed& table, size_t row, float* out);
+    void group_rows(const uint32_t* ids, size_t rows, size_t experts, size_t* begins, size_t* order);
+    void expert_rows(
+        const Packed& weight, const float* x, const size_t* order, size_t rows, float* out, size_t step, int version);
     void quantized_matmul(const Packed& weight, const float* x, size_t rows, float* out, size_t begin, size_t end);
     void arrange(const Packed& weight, const float* x, float* arranged, float* sums);
     void quantized_matvec(

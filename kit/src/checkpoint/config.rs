@@ -38,6 +38,25 @@ pub struct Config {
     pub quantization: Option<Quantization>,
     /// Modules packed in another way (`Some`) or kept dense (`None`).
     pub quantization_overrides: BTreeMap<String, Option<Quantization>>,
+    /// Which layers have experts instead of one MLP; `None` where no layer has.
+    pub experts: Option<Experts>,
+}
+
+/// The experts of a mixture-of-experts model, `model_type` `qwen3_moe`, named as in `config.json`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Experts {
+    /// Experts of a layer.
+    pub num_experts: i32,
+    /// How many of them a token goes to.
+    pub num_experts_per_tok: i32,
+    /// Width of an expert.
+    pub moe_intermediate_size: i32,
+    /// Whether the weights of a token's experts are made to sum to 1.
+    pub norm_topk_prob: bool,
+    /// Every so many layers one has experts.
+    pub decoder_sparse_step: i32,
+    /// Layers that have one MLP all the same.
+    pub mlp_only_layers: Vec<i32>,
 }
 
 /// MLX's affine packing: groups of a row share a scale and a bias.
@@ -77,6 +96,7 @@ impl Config {
             tie_word_embeddings: fields.flag("tie_word_embeddings")?,
             quantization: None,
             quantization_overrides: BTreeMap::new(),
+            experts: experts(&fields)?,
         };
         config.sizes_agree(&fields)?;
         config.with_quantization(&fields)
@@ -85,6 +105,14 @@ impl Config {
     /// How the module at `path` is packed, by this file alone.
     pub fn quantization_of(&self, path: &str) -> Option<Quantization> {
         self.quantization_overrides.get(path).copied().unwrap_or(self.quantization)
+    }
+
+    /// The experts of layer `layer`; `None` where it has one MLP.
+    pub fn experts_of(&self, layer: i32) -> Option<&Experts> {
+        let sparse = |experts: &&Experts| {
+            (layer + 1) % experts.decoder_sparse_step == 0 && !experts.mlp_only_layers.contains(&layer)
+        };
+        self.experts.as_ref().filter(sparse)
     }
 
     fn sizes_agree(&self, fields: &Fields<'_>) -> Result<()> {
@@ -131,13 +159,10 @@ impl Config {
 /// Refuses what a Qwen3 engine would silently compute wrongly.
 fn supported(fields: &Fields<'_>) -> Result<()> {
     match fields.get("model_type").and_then(Value::as_str) {
-        Some("qwen3") => {}
-        Some("qwen3_moe") => {
-            return Err(fields.refused("model_type is \"qwen3_moe\": mixture-of-experts models come in week 3"));
-        }
+        Some("qwen3" | "qwen3_moe") => {}
         _ => {
             return Err(fields.refused(format!(
-                "model_type is {}, but this course reads \"qwen3\" only",
+                "model_type is {}, but this course reads \"qwen3\" and \"qwen3_moe\" only",
                 fields.shown("model_type")
             )));
         }
@@ -157,6 +182,34 @@ fn supported(fields: &Fields<'_>) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+/// The experts of a `qwen3_moe`.
+fn experts(fields: &Fields<'_>) -> Result<Option<Experts>> {
+    if fields.get("model_type").and_then(Value::as_str) != Some("qwen3_moe") {
+        return Ok(None);
+    }
+    let num_experts = fields.integer("num_experts", 1, MOST)?;
+    let layers = match fields.get("mlp_only_layers") {
+        None => Vec::new(),
+        Some(list) => list
+            .as_array()
+            .and_then(|list| list.iter().map(|layer| i32::try_from(layer.as_i64()?).ok()).collect())
+            .ok_or_else(|| {
+                fields.refused(format!("mlp_only_layers is {list}, but it must be a list of numbers of layers"))
+            })?,
+    };
+    Ok(Some(Experts {
+        num_experts,
+        num_experts_per_tok: fields.integer("num_experts_per_tok", 1, num_experts)?,
+        moe_intermediate_size: fields.integer("moe_intermediate_size", 1, MOST)?,
+        norm_topk_prob: fields.flag("norm_topk_prob")?,
+        decoder_sparse_step: match fields.get("decoder_sparse_step") {
+            None => 1,
+            Some(_) => fields.integer("decoder_sparse_step", 1, MOST)?,
+        },
+        mlp_only_layers: layers,
+    }))
 }
 
 /// `rope_theta`, or the one inside `rope_parameters` that newer writers use.

@@ -41,9 +41,18 @@ pub(crate) fn check(list: &Path, config: &Config, tensors: &HashMap<String, Stor
         layout.vector(&format!("{path}.self_attn.q_norm"), head_dim)?;
         layout.vector(&format!("{path}.self_attn.k_norm"), head_dim)?;
         layout.vector(&format!("{path}.post_attention_layernorm"), hidden)?;
-        layout.matrix(&format!("{path}.mlp.gate_proj"), inner, hidden)?;
-        layout.matrix(&format!("{path}.mlp.up_proj"), inner, hidden)?;
-        layout.matrix(&format!("{path}.mlp.down_proj"), hidden, inner)?;
+        let Some(experts) = config.experts_of(block) else {
+            layout.matrix(&format!("{path}.mlp.gate_proj"), inner, hidden)?;
+            layout.matrix(&format!("{path}.mlp.up_proj"), inner, hidden)?;
+            layout.matrix(&format!("{path}.mlp.down_proj"), hidden, inner)?;
+            continue;
+        };
+        // One matrix an expert, in one tensor.
+        let (front, inner) = ([experts.num_experts], experts.moe_intermediate_size);
+        layout.matrix(&format!("{path}.mlp.gate"), experts.num_experts, hidden)?;
+        layout.matrices(&format!("{path}.mlp.switch_mlp.gate_proj"), &front, inner, hidden)?;
+        layout.matrices(&format!("{path}.mlp.switch_mlp.up_proj"), &front, inner, hidden)?;
+        layout.matrices(&format!("{path}.mlp.switch_mlp.down_proj"), &front, hidden, inner)?;
     }
     layout.vector("model.norm", hidden)?;
     if !config.tie_word_embeddings {
@@ -68,13 +77,19 @@ impl Layout<'_> {
 
     /// A linear layer or the embedding (`rows`, `columns`): dense, or packed with scales and biases.
     fn matrix(&mut self, path: &str, rows: i32, columns: i32) -> Result<()> {
+        self.matrices(path, &[], rows, columns)
+    }
+
+    /// The same with more axes in front.
+    fn matrices(&mut self, path: &str, front: &[i32], rows: i32, columns: i32) -> Result<()> {
+        let shape = |columns: i32| [front, &[rows, columns]].concat();
         let weight = format!("{path}.weight");
         let Some(Quantization { group_size, bits }) = packing(self.config, self.tensors, path) else {
             if self.tensors.get(&weight).is_some_and(|stored| stored.dtype == Dtype::U32) {
                 return self
                     .refused(format!("the tensor {weight} has dtype U32, but config.json has no quantization for it"));
             }
-            return self.tensor(weight, &[rows, columns], &FLOATS);
+            return self.tensor(weight, &shape(columns), &FLOATS);
         };
         if columns % group_size != 0 {
             return self.refused(format!(
@@ -82,9 +97,9 @@ impl Layout<'_> {
             ));
         }
         // A group is a multiple of 32 values, so its bits are whole words and the product fits: columns ≤ 2^24, bits ≤ 8.
-        self.tensor(weight, &[rows, columns / 32 * bits], &[Dtype::U32])?;
+        self.tensor(weight, &shape(columns / 32 * bits), &[Dtype::U32])?;
         for part in ["scales", "biases"] {
-            self.tensor(format!("{path}.{part}"), &[rows, columns / group_size], &FLOATS)?;
+            self.tensor(format!("{path}.{part}"), &shape(columns / group_size), &FLOATS)?;
         }
         let dtype = |part: &str| self.tensors[&format!("{path}.{part}")].dtype;
         match (dtype("scales"), dtype("biases")) {

@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use config::{Config, Quantization};
+pub use config::{Config, Experts, Quantization};
 pub use weights::{LinearWeights, Weights};
 
 use crate::{Error, Result, Tokenizer};

@@ -9,6 +9,7 @@ mod cases;
 mod ladder;
 mod measure;
 mod memory;
+mod pages;
 mod table;
 mod weights;
 

@@ -1,6 +1,7 @@
 // Every loop with every step of its ladder on random sizes, in buffers of exactly the size that the contract names.
 //
 // Built with the sanitizers by tests/sanitize.rs. Each step must give what the first one gives.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +9,9 @@
 #include <vector>
 
 #include "ext/attention_rows.h"
+#include "ext/flash_tiles.h"
 #include "ext/loops.h"
+#include "ext/paged_rows.h"
 
 using namespace EXT_NS;
 
@@ -77,8 +80,71 @@ static void products(Instructions set) {
   EXT_LOOP(set, add_parts)(parts.data(), splits, got.size(), got.data(), 0, got.size());
   same("split_k_part and add_parts", got, want, 2e-4f);
 
-  std::vector<float> row(inputs);
+  std::vector<float> row(inputs), of_vectors(inputs);
   EXT_LOOP(set, quantized_embedding)(weight, outputs - 1, row.data());
+  EXT_LOOP(set, quantized_embedding_vectors)(weight, outputs - 1, of_vectors.data());
+  same("quantized_embedding", of_vectors, row, 1e-6f);
+
+  // The rows as those of two experts that have the same weight.
+  std::vector<uint32_t> ids(rows);
+  for (auto& id : ids) {
+    id = static_cast<uint32_t>(any(0, 1));
+  }
+  std::vector<size_t> begins(3), order(rows);
+  EXT_LOOP(set, group_rows)(ids.data(), rows, 2, begins.data(), order.data());
+  for (int version = 1; version <= 2; version++) {
+    std::fill(got.begin(), got.end(), 0.0f);
+    for (size_t expert = 0; expert < 2; expert++) {
+      const size_t count = begins[expert + 1] - begins[expert];
+      EXT_LOOP(set, expert_rows)(weight, x.data(), &order[begins[expert]], count, got.data(), outputs, version);
+    }
+    same("expert_rows", got, want, 2e-4f);
+  }
+}
+
+/// Texts whose keys and values go into pages, and attention over them by both paths.
+static void pages(Instructions set) {
+  const size_t batch = any(1, 2), heads = any(1, 2), group = any(1, 3), length = any(1, 40), page = any(1, 20);
+  const size_t dims = any(1, 40), keys = length + any(0, 100), columns = (keys + page - 1) / page;
+  const bool causal = any(0, 1) == 0;
+  std::vector<float> key_pages(batch * columns * heads * page * dims), value_pages(key_pages.size());
+  std::vector<int32_t> table(batch * columns), contexts(batch, static_cast<int32_t>(keys));
+  for (size_t i = 0; i < table.size(); i++) {
+    table[i] = static_cast<int32_t>(i);
+  }
+  std::shuffle(table.begin(), table.end(), source);
+  const auto key = normal(batch * heads * keys * dims), value = normal(key.size());
+  const auto head_step = static_cast<int64_t>(keys * dims), batch_step = head_step * static_cast<int64_t>(heads);
+  for (size_t b = 0; b < batch; b++) {
+    for (const bool of_keys : {true, false}) {
+      const Heads from{(of_keys ? key : value).data() + b * heads * keys * dims, 0, head_step, static_cast<int64_t>(dims)};
+      float* to = (of_keys ? key_pages : value_pages).data();
+      const PagedWrite write{
+          Element::Float32, from, to, &table[b * columns], 0, heads, keys, page, dims};
+      EXT_LOOP(set, paged_cache_update)(write, 0, heads, static_cast<int>(any(1, 2)));
+    }
+  }
+  const auto query = normal(batch * heads * group * length * dims);
+  std::vector<float> want(query.size()), got(query.size()), naive(query.size());
+  const Attention dense{
+      Element::Float32, query.data(), {key.data(), batch_step, head_step, static_cast<int64_t>(dims)},
+      {value.data(), batch_step, head_step, static_cast<int64_t>(dims)}, want.data(), batch, heads * group, heads, length,
+      keys, dims, 0.3f, causal, nullptr, {}};
+  EXT_LOOP(set, decode_attention)(dense, 0, batch * heads * parts_of_head(dense), 1);
+  PagedAttention paged{
+      Element::Float32, query.data(), key_pages.data(), value_pages.data(), naive.data(), table.data(), columns,
+      contexts.data(), batch, heads * group, heads, length, page, dims, 0.3f, causal};
+  EXT_LOOP(set, paged_attention)(paged, 0, batch * heads * parts_of_head(paged), 1);
+  same("paged_attention, naive", naive, want, 2e-5f);
+  paged.out = got.data();
+  EXT_LOOP(set, paged_attention)(paged, 0, batch * heads * parts_of_head(paged), 2);
+  same("paged_attention", got, want, 2e-5f);
+  paged.out = naive.data();
+  EXT_LOOP(set, flash_attention)(paged, 0, batch * heads * tiles_of_head(paged), 1);
+  same("flash_attention, naive", naive, want, 2e-5f);
+  EXT_LOOP(set, flash_attention)(paged, 0, batch * heads * tiles_of_head(paged), 2);
+  // The two paths give the same bits.
+  same("flash_attention", naive, got, 0.0f);
 }
 
 static void attention(Instructions set) {
@@ -150,6 +216,7 @@ int main(int count, char** arguments) {
   for (int round = 0; round < 300; round++) {
     products(set);
     attention(set);
+    pages(set);
     fused(set);
   }
   std::printf("300 rounds\n");

@@ -1,0 +1,40 @@
+// paged_cache_update: new keys or values go to their slots, page by page (task 3.3.1).
+#include <algorithm>
+#include <stdexcept>
+
+#include "ext/loops.h"
+#include "ext/vector.h"
+
+namespace EXT_NS::EXT_ISA {
+
+/// 1, naive: one element after the other, its page looked up each time.
+///
+/// All tokens of one head. `values` is the head's first token, the next one is `write.values.token_step` further.
+template <typename T>
+void write_elements(const PagedWrite& write, const T* values, T* pages, size_t head) {
+  throw std::runtime_error("not implemented: task 3.3.1, write_elements (extensions/src/loops/paged_cache_update.cpp:15)");
+}
+
+/// 2, runs: the slots of a page lie in a row, so a page is looked up once and its tokens are copied.
+template <typename T>
+void write_runs(const PagedWrite& write, const T* values, T* pages, size_t head) {
+  throw std::runtime_error("not implemented: task 3.3.1, write_runs (extensions/src/loops/paged_cache_update.cpp:21)");
+}
+
+// 3, threads: src/paged_cache_update.cpp gives each thread a part of the heads.
+
+void paged_cache_update(const PagedWrite& write, size_t begin, size_t end, int version) {
+  with_element(write.element, [&](auto type) {
+    using T = decltype(type);
+    for (size_t head = begin; head < end; head++) {
+      const T* values = static_cast<const T*>(write.values.data) + static_cast<int64_t>(head) * write.values.head_step;
+      if (version == 1) {
+        write_elements(write, values, static_cast<T*>(write.pages), head);
+      } else {
+        write_runs(write, values, static_cast<T*>(write.pages), head);
+      }
+    }
+  });
+}
+
+} // namespace EXT_NS::EXT_ISA
