@@ -310,11 +310,8 @@ fn task_1_a_query_gets_the_bits_that_decoding_gives_it() -> Result<()> {
         let (keys, all) = (&texts.keys, &texts.values);
         let rows = paged_attention_by(PagedPath::Decode, &texts.query, keys, all, &table, &lens, 0.1, true)?;
         let what = format!("case {case}: {sizes:?}, {contexts:?} keys");
-        assert_eq!(
-            values(&texts.attend(0.1, true)?)?,
-            values(&rows)?,
-            "{what}: the cut of a prompt would change its text"
-        );
+        let same = values(&texts.attend(0.1, true)?)? == values(&rows)?;
+        assert!(same, "{what}: the cut of a prompt would change its text");
     }
     Ok(())
 }

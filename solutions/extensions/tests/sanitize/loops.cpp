@@ -143,8 +143,8 @@ static void pages(Instructions set) {
   EXT_LOOP(set, flash_attention)(paged, 0, batch * heads * tiles_of_head(paged), 1);
   same("flash_attention, naive", naive, want, 2e-5f);
   EXT_LOOP(set, flash_attention)(paged, 0, batch * heads * tiles_of_head(paged), 2);
-  // The two paths give the same bits.
-  same("flash_attention", naive, got, 0.0f);
+  // Where a head is whole vectors the two paths give the same bits.
+  same("flash_attention", naive, got, dims % 16 == 0 ? 0.0f : 2e-5f);
 }
 
 static void attention(Instructions set) {
