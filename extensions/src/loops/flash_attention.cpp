@@ -54,7 +54,7 @@ void score_vectors(const float* queries, const float* keys, size_t dims, float* 
   throw std::runtime_error("not implemented: task 3.5.1, score_vectors (extensions/src/loops/flash_attention.cpp:54)");
 }
 
-/// A part of 2: sums[r * wide + o] += Σ_k weights[r, k] * values[k * wide + o] for FLASH_ROWS rows, TILE_KEYS keys and
+/// A part of every step: sums[r * wide + o] += Σ_k weights[r, k] * values[k * wide + o] for FLASH_ROWS rows, TILE_KEYS keys and
 /// FLASH_OUTPUTS outputs.
 void add_values(const float* weights, const float* values, size_t wide, float* sums) {
   throw std::runtime_error("not implemented: task 3.5.1, add_values (extensions/src/loops/flash_attention.cpp:60)");

@@ -14,7 +14,7 @@
 namespace EXT_NS::EXT_ISA {
 
 /// Keys between two looks at the largest score; they may lie in several pages. As many as in a tile of the flash path, and
-/// sums in the same order: the two give a query the same bits.
+/// sums in the same order: where a head is whole vectors the two give a query the same bits.
 constexpr size_t PAGED_BLOCK = TILE_KEYS;
 
 /// 1, naive: three passes over all scores, and a look into the table for every key.

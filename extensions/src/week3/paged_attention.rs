@@ -53,7 +53,8 @@ pub enum PagedPath {
 /// text's pages stands for none. Texts may share pages. `context_lens` (B,) i32: how many keys each text has, those of its
 /// L queries included; a text of 0 is idle and gets zeros. `causal`: query `i` of `L` sees the keys up to
 /// `context - L + i`. One dtype of Float32, Float16 and Bfloat16; computed in f32 and rounded once. D is at most 256. Lazy,
-/// on the current stream; up to 8 query tokens take [`PagedPath::Decode`], more take [`PagedPath::Flash`]: both give a query the same bits, whatever stands beside it.
+/// on the current stream; up to 8 query tokens take [`PagedPath::Decode`], more take [`PagedPath::Flash`]. Where D
+/// is a multiple of 16 both give a query the same bits, whatever stands beside it.
 ///
 /// Errors: `Dtype`, `Shape`; `InvalidArgument` about `query heads`, `D`, `page`, `scale`, `block_table` (not a page, a page
 /// twice in a text, a page behind a -1) and `context_lens` (negative, more than the pages hold, with `causal` fewer than
@@ -72,7 +73,8 @@ pub fn paged_attention(
     paged_attention_by(path, query, key_pages, value_pages, block_table, context_lens, scale, causal)
 }
 
-/// [`paged_attention`] by a path of the caller's choice; both give the same bits.
+/// [`paged_attention`] by a path of the caller's choice; both give the same values, and the same bits where D is a
+/// multiple of 16.
 #[expect(clippy::too_many_arguments, reason = "the path and the seven of paged_attention")]
 pub fn paged_attention_by(
     path: PagedPath,

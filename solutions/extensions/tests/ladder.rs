@@ -46,6 +46,10 @@ fn every_step_of_a_ladder_has_a_test_of_its_name() {
         (2, include_str!("../src/loops/rope.cpp"), fused),
         (3, include_str!("../src/loops/swiglu.cpp"), fused),
         (1, include_str!("../src/loops/decode_attention.cpp"), include_str!("cases/attention.rs")),
+        (1, include_str!("../src/loops/paged_cache_update.cpp"), include_str!("cases/paged_cache.rs")),
+        (2, include_str!("../src/loops/paged_attention.cpp"), include_str!("cases/paged_attention.rs")),
+        (1, include_str!("../src/loops/flash_attention.cpp"), include_str!("cases/flash_attention.rs")),
+        (1, include_str!("../src/loops/grouped_quantized_matmul.cpp"), include_str!("cases/grouped.rs")),
     ];
     for (task, source, tests) in ladders {
         for ladder::Step { number, changed } in ladder::steps(source) {

@@ -3,11 +3,13 @@
 // WRONG last-of-equals fn route_topk: of equals the highest id comes first
     use kit::{ANY, check_float, check_shape};
     use mlx_rs::{Dtype, ops};
+    use week2::quantized_linear::rows;
 
     check_float("route_topk: logits", logits)?;
     check_shape("route_topk: logits", logits, "(N, X)", &[ANY, ANY])?;
     let experts = logits.dim(1);
     check_k(k, experts)?;
+    rows("route_topk: logits", logits, experts)?;
     let shares = ops::softmax_axis(logits.as_dtype(Dtype::Float32)?, -1, true)?; // (N, X)
     let mut left = shares.clone();
     let never = Array::from_f32(-1.0);
@@ -31,11 +33,13 @@
 // WRONG partition fn route_topk: trusts the order of a partition
     use kit::{ANY, check_float, check_shape};
     use mlx_rs::{Dtype, ops};
+    use week2::quantized_linear::rows;
 
     check_float("route_topk: logits", logits)?;
     check_shape("route_topk: logits", logits, "(N, X)", &[ANY, ANY])?;
     let experts = logits.dim(1);
     check_k(k, experts)?;
+    rows("route_topk: logits", logits, experts)?;
     let shares = ops::softmax_axis(logits.as_dtype(Dtype::Float32)?, -1, true)?; // (N, X)
     let mut left = shares.clone();
     let never = Array::from_f32(-1.0);
@@ -60,11 +64,13 @@
 // WRONG softmax-of-the-chosen fn route_topk: the softmax is over the chosen experts alone, whatever normalize says
     use kit::{ANY, check_float, check_shape};
     use mlx_rs::{Dtype, ops};
+    use week2::quantized_linear::rows;
 
     check_float("route_topk: logits", logits)?;
     check_shape("route_topk: logits", logits, "(N, X)", &[ANY, ANY])?;
     let experts = logits.dim(1);
     check_k(k, experts)?;
+    rows("route_topk: logits", logits, experts)?;
     let shares = ops::softmax_axis(logits.as_dtype(Dtype::Float32)?, -1, true)?; // (N, X)
     let mut left = shares.clone();
     let never = Array::from_f32(-1.0);
@@ -87,11 +93,13 @@
 // WRONG never-normalised fn route_topk: leaves the weights as they are
     use kit::{ANY, check_float, check_shape};
     use mlx_rs::{Dtype, ops};
+    use week2::quantized_linear::rows;
 
     check_float("route_topk: logits", logits)?;
     check_shape("route_topk: logits", logits, "(N, X)", &[ANY, ANY])?;
     let experts = logits.dim(1);
     check_k(k, experts)?;
+    rows("route_topk: logits", logits, experts)?;
     let shares = ops::softmax_axis(logits.as_dtype(Dtype::Float32)?, -1, true)?; // (N, X)
     let mut left = shares.clone();
     let never = Array::from_f32(-1.0);
@@ -114,11 +122,13 @@
 // WRONG any-k fn route_topk: takes more experts than there are
     use kit::{ANY, check_float, check_shape};
     use mlx_rs::{Dtype, ops};
+    use week2::quantized_linear::rows;
 
     check_float("route_topk: logits", logits)?;
     check_shape("route_topk: logits", logits, "(N, X)", &[ANY, ANY])?;
     let experts = logits.dim(1);
     check_k(k.clamp(1, experts), experts)?;
+    rows("route_topk: logits", logits, experts)?;
     let shares = ops::softmax_axis(logits.as_dtype(Dtype::Float32)?, -1, true)?; // (N, X)
     let mut left = shares.clone();
     let never = Array::from_f32(-1.0);

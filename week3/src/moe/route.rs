@@ -17,8 +17,8 @@ pub struct Routing {
 ///
 /// Of equals the lowest id comes first. `normalize`: the weights of a row are
 /// divided by their sum, otherwise they stay what the softmax gave them.
-/// Errors: `Shape` unless (N, X); `Dtype` unless a float; `InvalidArgument`
-/// about `k` unless from 1 to X.
+/// Errors: `Shape` unless (N, X) with at least one row; `Dtype` unless a
+/// float; `InvalidArgument` about `k` unless from 1 to X.
 pub fn route_topk(logits: &Array, k: i32, normalize: bool) -> Result<Routing> {
     kit::stub!("3.6.2", logits, k, normalize)
 }

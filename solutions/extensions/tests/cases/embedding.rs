@@ -1,6 +1,6 @@
 //! Task 3.4.1: rows of a packed table, unpacked with vectors.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week2::quantized_embedding;
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close, assert_close_within, values};
@@ -8,18 +8,7 @@ use mlx_rs::{Array, Dtype, ops};
 
 /// Runs `test` with every step of the ladder and every set of instructions that this processor has.
 fn every_form(test: impl Fn() -> Result<()>) -> Result<()> {
-    let best = tuning::instructions()?;
-    let mut result = Ok(());
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for step in 1..=3 {
-            tuning::set_version(Some(step));
-            result = result.and_then(|()| test());
-        }
-    }
-    tuning::set_version(None);
-    tuning::set_instructions(best)?;
-    result
+    (2..=3).try_for_each(|step| tuning::on_every_set(step, &test))
 }
 
 fn properties(seed: u64, count: usize) -> Result<()> {
@@ -60,8 +49,13 @@ fn task_1_random_lookups_agree_with_mlx() -> Result<()> {
 }
 
 #[test]
-fn task_1_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    every_form(|| properties(3411, 60))
+fn task_1_step_2_vectors() -> Result<()> {
+    tuning::on_every_set(2, || properties(3411, 60))
+}
+
+#[test]
+fn task_1_step_3_threads() -> Result<()> {
+    tuning::on_every_set(3, || properties(3411, 60))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Task 3.5.1: attention of many queries over pages, in tiles of queries times tiles of keys.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week3::{PagedPath, TILE_KEYS, TILE_QUERIES, paged_attention, paged_attention_by};
 use kit::Result;
 use kit::testing::{DTYPES, Random, assert_close, values};
@@ -131,18 +131,7 @@ impl Texts {
 
 /// Runs `test` with every step of the ladder and every set of instructions that this processor has.
 fn every_form(test: impl Fn() -> Result<()>) -> Result<()> {
-    let best = tuning::instructions()?;
-    let mut result = Ok(());
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for step in 1..=3 {
-            tuning::set_version(Some(step));
-            result = result.and_then(|()| test());
-        }
-    }
-    tuning::set_version(None);
-    tuning::set_instructions(best)?;
-    result
+    (1..=3).try_for_each(|step| tuning::on_every_set(step, &test))
 }
 
 fn properties(seed: u64, count: usize) -> Result<()> {
@@ -172,8 +161,18 @@ fn task_1_random_prompts_agree_with_mlx() -> Result<()> {
 }
 
 #[test]
-fn task_1_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    every_form(|| properties(3511, 24))
+fn task_1_step_1_tiles() -> Result<()> {
+    tuning::on_every_set(1, || properties(3511, 24))
+}
+
+#[test]
+fn task_1_step_2_sums_in_registers() -> Result<()> {
+    tuning::on_every_set(2, || properties(3511, 24))
+}
+
+#[test]
+fn task_1_step_3_threads() -> Result<()> {
+    tuning::on_every_set(3, || properties(3511, 24))
 }
 
 #[test]
@@ -303,7 +302,7 @@ fn task_1_a_query_gets_the_bits_that_decoding_gives_it() -> Result<()> {
     for case in 0..60 {
         let length = random.int(1..100);
         let (heads, group, page) = (random.int(1..3), random.int(1..4), random.int(1..40));
-        let sizes = Sizes { heads, group, length, page, dims: [64, 128, 37, 8][case % 4] };
+        let sizes = Sizes { heads, group, length, page, dims: [64, 128, 32, 80][case % 4] };
         let contexts = [random.int(length..300)];
         let texts = Texts::random(&mut random, sizes, &contexts, DTYPES[case % 3].0)?;
         let (table, lens) = (texts.block_table(), Array::from_slice(&contexts, &[1]));

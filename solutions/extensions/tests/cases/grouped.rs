@@ -1,6 +1,6 @@
 //! Task 3.6.1: every row times the packed weight of its own expert.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week3::grouped_quantized_matmul;
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close, assert_close_within, values, zeros};
@@ -46,18 +46,7 @@ impl Experts {
 
 /// Runs `test` with every step of the ladder and every set of instructions that this processor has.
 fn every_form(test: impl Fn() -> Result<()>) -> Result<()> {
-    let best = tuning::instructions()?;
-    let mut result = Ok(());
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for step in 1..=3 {
-            tuning::set_version(Some(step));
-            result = result.and_then(|()| test());
-        }
-    }
-    tuning::set_version(None);
-    tuning::set_instructions(best)?;
-    result
+    (1..=3).try_for_each(|step| tuning::on_every_set(step, &test))
 }
 
 /// What sums of a few hundred products of numbers around 1 may differ by, in another order.
@@ -102,8 +91,18 @@ fn task_1_random_rows_agree_with_mlx() -> Result<()> {
 }
 
 #[test]
-fn task_1_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    every_form(|| properties(3611, 30))
+fn task_1_step_1_naive() -> Result<()> {
+    tuning::on_every_set(1, || properties(3611, 30))
+}
+
+#[test]
+fn task_1_step_2_side_by_side() -> Result<()> {
+    tuning::on_every_set(2, || properties(3611, 30))
+}
+
+#[test]
+fn task_1_step_3_threads() -> Result<()> {
+    tuning::on_every_set(3, || properties(3611, 30))
 }
 
 #[test]

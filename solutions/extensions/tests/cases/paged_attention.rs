@@ -1,6 +1,6 @@
 //! Task 3.4.2: attention of a few queries over keys and values that lie in pages.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week3::{PagedPath, paged_attention, paged_attention_by};
 use kit::Result;
 use kit::testing::{DTYPES, Random, array, assert_close, values, zeros};
@@ -130,18 +130,7 @@ impl Texts {
 
 /// Runs `test` with every step of the ladder and every set of instructions that this processor has.
 fn every_form(test: impl Fn() -> Result<()>) -> Result<()> {
-    let best = tuning::instructions()?;
-    let mut result = Ok(());
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for step in 1..=3 {
-            tuning::set_version(Some(step));
-            result = result.and_then(|()| test());
-        }
-    }
-    tuning::set_version(None);
-    tuning::set_instructions(best)?;
-    result
+    (1..=3).try_for_each(|step| tuning::on_every_set(step, &test))
 }
 
 fn properties(seed: u64, count: usize) -> Result<()> {
@@ -188,8 +177,18 @@ fn task_2_random_texts_agree_with_mlx() -> Result<()> {
 }
 
 #[test]
-fn task_2_every_step_and_every_set_of_instructions_agrees_with_mlx() -> Result<()> {
-    every_form(|| properties(3421, 36))
+fn task_2_step_1_naive() -> Result<()> {
+    tuning::on_every_set(1, || properties(3421, 36))
+}
+
+#[test]
+fn task_2_step_2_pages_and_rows() -> Result<()> {
+    tuning::on_every_set(2, || properties(3421, 36))
+}
+
+#[test]
+fn task_2_step_3_threads() -> Result<()> {
+    tuning::on_every_set(3, || properties(3421, 36))
 }
 
 #[test]

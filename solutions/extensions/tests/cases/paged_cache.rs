@@ -1,6 +1,6 @@
 //! Task 3.3.1: new keys and values go into pages, and an old handle never sees them.
 
-use extensions::tuning::{self, Instructions};
+use extensions::tuning;
 use extensions::week3::paged_cache_update;
 use kit::Result;
 use kit::testing::{DTYPES, Random, array, expect_dtype, expect_invalid_argument, expect_shape, values, zeros};
@@ -92,19 +92,18 @@ fn task_1_random_writes_go_where_they_belong() -> Result<()> {
 }
 
 #[test]
-fn task_1_every_step_and_every_set_of_instructions_writes_the_same() -> Result<()> {
-    let best = tuning::instructions()?;
-    let mut result = Ok(());
-    for set in Instructions::ALL.into_iter().filter(|set| set.available()) {
-        tuning::set_instructions(set)?;
-        for step in 1..=3 {
-            tuning::set_version(Some(step));
-            result = result.and_then(|()| properties(3311, 60));
-        }
-    }
-    tuning::set_version(None);
-    tuning::set_instructions(best)?;
-    result
+fn task_1_step_1_naive() -> Result<()> {
+    tuning::on_every_set(1, || properties(3311, 60))
+}
+
+#[test]
+fn task_1_step_2_runs() -> Result<()> {
+    tuning::on_every_set(2, || properties(3311, 60))
+}
+
+#[test]
+fn task_1_step_3_threads() -> Result<()> {
+    tuning::on_every_set(3, || properties(3311, 60))
 }
 
 #[test]

@@ -17,17 +17,19 @@ pub struct Routing {
 ///
 /// Of equals the lowest id comes first. `normalize`: the weights of a row are
 /// divided by their sum, otherwise they stay what the softmax gave them.
-/// Errors: `Shape` unless (N, X); `Dtype` unless a float; `InvalidArgument`
-/// about `k` unless from 1 to X.
+/// Errors: `Shape` unless (N, X) with at least one row; `Dtype` unless a
+/// float; `InvalidArgument` about `k` unless from 1 to X.
 pub fn route_topk(logits: &Array, k: i32, normalize: bool) -> Result<Routing> {
     // SOLUTION 3.6.2 logits, k, normalize
     use kit::{ANY, check_float, check_shape};
     use mlx_rs::{Dtype, ops};
+    use week2::quantized_linear::rows;
 
     check_float("route_topk: logits", logits)?;
     check_shape("route_topk: logits", logits, "(N, X)", &[ANY, ANY])?;
     let experts = logits.dim(1);
     check_k(k, experts)?;
+    rows("route_topk: logits", logits, experts)?;
     let shares = ops::softmax_axis(logits.as_dtype(Dtype::Float32)?, -1, true)?; // (N, X)
     let mut left = shares.clone();
     let never = Array::from_f32(-1.0);
