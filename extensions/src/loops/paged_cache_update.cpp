@@ -12,13 +12,20 @@ namespace EXT_NS::EXT_ISA {
 /// All tokens of one head. `values` is the head's first token, the next one is `write.values.token_step` further.
 template <typename T>
 void write_elements(const PagedWrite& write, const T* values, T* pages, size_t head) {
-  throw std::runtime_error("not implemented: task 3.3.1, write_elements (extensions/src/loops/paged_cache_update.cpp:15)");
+  for (size_t t = 0; t < write.length; t++) {
+    for (size_t d = 0; d < write.dims; d++) {
+      const size_t at = write.start + t;
+      const auto id = static_cast<size_t>(write.ids[at / write.page]);
+      const size_t slot = (id * write.heads + head) * write.page + at % write.page;
+      pages[slot * write.dims + d] = values[static_cast<int64_t>(t) * write.values.token_step + static_cast<int64_t>(d)];
+    }
+  }
 }
 
 /// 2, runs: the slots of a page lie in a row, so a page is looked up once and its tokens are copied.
 template <typename T>
 void write_runs(const PagedWrite& write, const T* values, T* pages, size_t head) {
-  throw std::runtime_error("not implemented: task 3.3.1, write_runs (extensions/src/loops/paged_cache_update.cpp:21)");
+  throw std::runtime_error("not implemented: task 3.3.1, write_runs (extensions/src/loops/paged_cache_update.cpp:28)");
 }
 
 // 3, threads: src/paged_cache_update.cpp gives each thread a part of the heads.

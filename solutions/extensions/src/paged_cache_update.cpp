@@ -14,12 +14,9 @@ namespace EXT_NS {
 /// run, work that a stream has not done yet.
 static bool take_over(const mx::array& pages, mx::array& out) {
   // SOLUTION 3.3.1 pages, out
-  if (pages.is_donatable() && pages.flags().row_contiguous) {
-    out.copy_shared_buffer(pages);
-    return true;
-  }
-  allocate(out);
-  return false;
+  const bool alone = pages.is_donatable() && pages.flags().row_contiguous;
+  alone ? out.copy_shared_buffer(pages) : allocate(out);
+  return alone;
   // END SOLUTION
 }
 

@@ -12,7 +12,6 @@ namespace EXT_NS::EXT_ISA {
 /// All tokens of one head. `values` is the head's first token, the next one is `write.values.token_step` further.
 template <typename T>
 void write_elements(const PagedWrite& write, const T* values, T* pages, size_t head) {
-  // SOLUTION 3.3.1 write, values, pages, head
   for (size_t t = 0; t < write.length; t++) {
     for (size_t d = 0; d < write.dims; d++) {
       const size_t at = write.start + t;
@@ -21,28 +20,20 @@ void write_elements(const PagedWrite& write, const T* values, T* pages, size_t h
       pages[slot * write.dims + d] = values[static_cast<int64_t>(t) * write.values.token_step + static_cast<int64_t>(d)];
     }
   }
-  // END SOLUTION
 }
 
 /// 2, runs: the slots of a page lie in a row, so a page is looked up once and its tokens are copied.
 template <typename T>
 void write_runs(const PagedWrite& write, const T* values, T* pages, size_t head) {
   // SOLUTION 3.3.1 write, values, pages, head
-  const auto step = static_cast<size_t>(write.values.token_step);
-  for (size_t t = 0; t < write.length;) {
-    const size_t at = write.start + t;
-    const size_t run = std::min(write.length - t, write.page - at % write.page);
+  for (size_t t = 0, run = 0; t < write.length; t += run) {
+    const size_t at = write.start + t, slot = at % write.page;
+    run = std::min(write.length - t, write.page - slot);
     const auto id = static_cast<size_t>(write.ids[at / write.page]);
-    T* to = pages + ((id * write.heads + head) * write.page + at % write.page) * write.dims;
-    const T* from = values + t * step;
-    if (step == write.dims) {
-      std::copy_n(from, run * write.dims, to);
-    } else {
-      for (size_t i = 0; i < run; i++) {
-        std::copy_n(from + i * step, write.dims, to + i * write.dims);
-      }
+    T* to = pages + ((id * write.heads + head) * write.page + slot) * write.dims;
+    for (size_t i = 0; i < run; i++) {
+      std::copy_n(values + static_cast<int64_t>(t + i) * write.values.token_step, write.dims, to + i * write.dims);
     }
-    t += run;
   }
   // END SOLUTION
 }
