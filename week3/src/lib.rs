@@ -3,8 +3,9 @@
 //! Requests flow in at any time, tokens and texts flow out, many at once. Read the modules in the order in which data
 //! flows: `sequence` is one request; `batch_cache`, `slot_cache`, `batch_attention`, `batch_model` carry many through the
 //! model; `scheduler` decides who takes part in a step, `budget` what it reads, `admission` and `room` who is let in;
-//! `page_pool`, `block_table`, `page_arrays`, `paged_cache`, `prefix` keep texts in pages; `tiles` counts what attention
-//! visits; `moe` is another model; `engine` puts it behind the command line.
+//! `page_pool`, `block_table`, `page_arrays`, `paged_cache`, `prefix` keep texts in pages, and `paged_attention` reads them
+//! there; `tiles` counts what attention visits; `moe` is another model; `engine` puts it behind the command line, in the
+//! stages of `stage`.
 //! Beside it stands what needs nothing but Week 1: `speculative`, whose laws of p and q are Day 7, and `device_law`, the
 //! sampler of Week 1's law for batches of requests.
 
@@ -24,6 +25,7 @@ pub mod engine;
 pub mod moe;
 pub mod page_arrays;
 pub mod page_pool;
+pub mod paged_attention;
 pub mod paged_cache;
 pub mod prefix;
 mod room;
@@ -31,6 +33,7 @@ pub mod scheduler;
 pub mod sequence;
 pub mod slot_cache;
 pub mod speculative;
+pub mod stage;
 pub mod tiles;
 
 pub use engine::load;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    kit::front_end::main("you", 3, week3::load)
+    kit::front_end::main_by_stage("you", 3, week3::load, &week3::stage::Stage::NAMES)
 }

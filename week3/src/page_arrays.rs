@@ -3,6 +3,11 @@
 //! In: new keys or values and the ids of their pages, or the ids of whole texts. Out: pages with the new numbers on them,
 //! or the texts side by side, as attention over dense arrays wants them.
 
+use crate::{
+    batch_cache::{Seen, Step},
+    paged_cache::{PagedCache, StepPages},
+    slot_cache::Pair,
+};
 use kit::Result;
 use mlx_rs::Array;
 
@@ -12,6 +17,41 @@ pub fn write(pages: &mut Array, values: &Array, ids: &[i32], start: i32) -> Resu
     let ids = Array::from_slice(ids, &[ids.len() as i32]);
     *pages = extensions::week3::paged_cache_update(pages, values, &ids, start)?;
     Ok(())
+}
+
+impl PagedCache {
+    /// Makes one layer's arrays as long as the ledger, of the heads and the
+    /// dtype of `like` (B, H, L, D).
+    pub fn make_room(&mut self, layer: usize, like: &Array) -> Result<()> {
+        use mlx_rs::ops::{concatenate, zeros_dtype};
+
+        let (pages, held) = (self.pool.ledger().handles.len() as i32, self.storage[layer].as_ref());
+        let more = pages - held.map_or(0, |(keys, _)| keys.dim(0));
+        if more == 0 {
+            return Ok(());
+        }
+        let room = zeros_dtype(&[more, like.dim(1), self.page_size, like.dim(3)], like.dtype())?;
+        self.storage[layer] = Some(match self.storage[layer].take() {
+            None => (room.clone(), room),
+            Some((keys, values)) => (concatenate(&[&keys, &room], 0)?, concatenate(&[&values, &room], 0)?),
+        });
+        Ok(())
+    }
+
+    /// Copies the pages that are to be copied and writes each row of
+    /// `numbers`, keys and values (B, H, L, D), behind its text. Returns what
+    /// `begin` has prepared.
+    ///
+    /// Errors: `InvalidArgument` about `step` where it holds no pages; as
+    /// [`write`].
+    pub fn write_rows<'s>(&mut self, step: &'s Step, layer: usize, numbers: [&Array; 2]) -> Result<&'s StepPages> {
+        kit::stub!("3.3.4", self.storage, step, layer, numbers)
+    }
+}
+
+/// What the rows of `step` see of one layer's keys and values, side by side.
+pub fn gathered((keys, values): &Pair, step: &Step, pages: &StepPages) -> Result<Seen> {
+    kit::stub!("3.3.4", keys, values, step, pages)
 }
 
 /// The texts of a step side by side: `pages` (P, H, page, D) to (B, H, S, D),

@@ -7,9 +7,10 @@
 use crate::{
     batch_cache::{BatchCache, Seen, Step, refused},
     block_table::{BlockTable, StepTable, pages_of},
-    page_arrays::PageReport,
+    page_arrays::{PageReport, gathered},
     page_pool::{Page, PagePool},
-    slot_cache::Pair,
+    paged_attention::{Reading, in_place},
+    slot_cache::{Pair, check_new},
 };
 use kit::Result;
 use mlx_rs::Array;
@@ -36,11 +37,13 @@ pub struct PagedCache {
     pub storage: Vec<Option<Pair>>,
     /// The text of each slot; `None` where there is none.
     pub tables: Vec<Option<BlockTable>>,
+    /// How attention comes to the pages.
+    pub reading: Reading,
 }
 
 impl PagedCache {
     /// Empty slots over a pool of `limit` pages of `page_size` tokens, for a
-    /// model of `layers` layers.
+    /// model of `layers` layers; its pages are gathered.
     ///
     /// Errors: `InvalidArgument` about any that is not at least 1.
     pub fn new(layers: usize, slots: usize, page_size: i32, limit: usize) -> Result<Self> {
@@ -50,7 +53,13 @@ impl PagedCache {
             }
         }
         let tables = (0..slots).map(|_| None).collect();
-        Ok(Self { pool: PagePool::new(limit)?, page_size, storage: vec![None; layers], tables })
+        Ok(Self {
+            pool: PagePool::new(limit)?,
+            page_size,
+            storage: vec![None; layers],
+            tables,
+            reading: Reading::Gathered,
+        })
     }
 
     /// The text in `slot`. Errors: `InvalidArgument` about `slot`.
@@ -88,24 +97,6 @@ impl PagedCache {
             empty_places: self.tables.iter().flatten().filter(own).map(empty).sum(),
             holes: highest - ledger.live(),
         }
-    }
-
-    /// Makes one layer's arrays as long as the ledger, of the heads and the
-    /// dtype of `like` (B, H, L, D).
-    pub fn make_room(&mut self, layer: usize, like: &Array) -> Result<()> {
-        use mlx_rs::ops::{concatenate, zeros_dtype};
-
-        let (pages, held) = (self.pool.ledger().handles.len() as i32, self.storage[layer].as_ref());
-        let more = pages - held.map_or(0, |(keys, _)| keys.dim(0));
-        if more == 0 {
-            return Ok(());
-        }
-        let room = zeros_dtype(&[more, like.dim(1), self.page_size, like.dim(3)], like.dtype())?;
-        self.storage[layer] = Some(match self.storage[layer].take() {
-            None => (room.clone(), room),
-            Some((keys, values)) => (concatenate(&[&keys, &room], 0)?, concatenate(&[&values, &room], 0)?),
-        });
-        Ok(())
     }
 }
 
@@ -145,12 +136,20 @@ impl BatchCache for PagedCache {
         kit::stub!("3.3.4", self.tables, slots, tokens)
     }
 
-    /// Copies the pages that are to be copied, writes each row behind its
-    /// text, and gathers what the rows see.
+    /// Writes the new tokens and hands over what the rows see, in the way that
+    /// `reading` says.
     ///
     /// Errors: as [`SlotCache`](crate::slot_cache::SlotCache)'s.
     fn update(&mut self, step: &Step, layer: usize, keys: &Array, values: &Array) -> Result<Seen> {
-        kit::stub!("3.3.4", self.storage, step, layer, keys, values)
+        step.check(&*self)?;
+        check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
+        self.make_room(layer, keys)?;
+        let pages = self.write_rows(step, layer, [keys, values])?;
+        match (self.reading, &self.storage[layer]) {
+            (Reading::Gathered, Some(kept)) => gathered(kept, step, pages),
+            (Reading::InPlace, Some(kept)) => in_place(kept, pages),
+            (_, None) => refused("layer", layer, "have been written"),
+        }
     }
 
     fn commit(&mut self, step: Step) -> Result<()> {

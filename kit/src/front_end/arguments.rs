@@ -73,7 +73,7 @@ pub(super) struct GenerateArguments {
     /// cpu, metal, metal-host or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
-    /// The stage of week 2's engine; the default is the last one
+    /// The stage of the engine of week 2 or 3; the default is the last one
     #[arg(long)]
     pub(super) checkpoint: Option<String>,
     /// One line of figures on stdout instead of the text
@@ -105,6 +105,9 @@ pub(super) struct BatchArguments {
     /// Pages of 16 tokens for all texts; without it each text has a place of its own
     #[arg(long)]
     pub(super) pages: Option<usize>,
+    /// The stage of the engine: with gathered-pages, pages are copied for attention
+    #[arg(long)]
+    pub(super) checkpoint: Option<String>,
     /// Temperature; 0 takes the most likely token
     #[arg(long, default_value_t = 0.0)]
     pub(super) temp: f32,
@@ -128,7 +131,7 @@ pub(super) struct VerifyArguments {
     pub(super) backend: Option<String>,
     #[arg(long, hide = true)]
     pub(super) speculative: bool,
-    /// The stage of week 2's engine; the default is the last one
+    /// The stage of the engine of week 2 or 3; the default is the last one
     #[arg(long)]
     pub(super) checkpoint: Option<String>,
 }

@@ -30,7 +30,7 @@ pub(super) fn run(
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let tokenizer = checkpoint.tokenizer()?;
     let requests = requests(arguments, &text, &tokenizer)?;
-    let engine = program.load.engine(&checkpoint, None)?;
+    let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
     let BatchArguments { slots, step_tokens, pages, .. } = *arguments;
 
     let mut answers = vec![Answer::default(); requests.len()];

@@ -1,4 +1,5 @@
-//! What the kernels of week 2 do not take: each argument is refused with a sentence that names it and its value.
+//! What the kernels of week 2 do not take: each argument is refused with a sentence that names it and its value. What those
+//! of week 3 refuse is in their own tests.
 
 use kit::testing::{doubles, expect_dtype, expect_error, expect_invalid_argument, expect_shape, zeros};
 use kit::{Error, Result};

@@ -5,6 +5,7 @@ use kit::testing::{Random, values};
 use mlx_rs::{Array, ops};
 use solution_extensions::week2::{Mask, Path, decode_attention, quantized_embedding, quantized_matmul};
 use solution_extensions::week2::{rms_norm, rope, swiglu};
+use solution_extensions::week3::{grouped_quantized_matmul, paged_attention, paged_cache_update};
 
 /// Random inputs of each kernel.
 const CASES: usize = 60;
@@ -98,6 +99,53 @@ fn attention() -> Result<()> {
         check(&mut random, "decode_attention", &arrays, |a| {
             let mask = [Mask::None, Mask::Causal, Mask::Array(&a[3])][case % 3];
             decode_attention(&a[0], &a[1], &a[2], mask, 0.2)
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
+fn pages() -> Result<()> {
+    let mut random = Random::new(94);
+    for _ in 0..CASES {
+        let (heads, page, dims) = (random.int(1..4), random.int(1..9), random.int(1..40));
+        // Three texts of two pages each, and a page that nobody uses.
+        let table = Array::from_slice(&[3, 1, 0, 6, 5, 2], &[3, 2]);
+        let keys = random.int(page + 1..2 * page + 1);
+        let length = random.int(1..keys + 1);
+        let arrays = [
+            random.normal(&[3, 2 * heads, length, dims]),
+            random.normal(&[7, heads, page, dims]),
+            random.normal(&[7, heads, page, dims]),
+            table,
+            Array::from_slice(&[keys, 2 * page, keys], &[3]),
+        ];
+        check(&mut random, "paged_attention", &arrays, |a| {
+            paged_attention(&a[0], &a[1], &a[2], &a[3], &a[4], 0.2, true)
+        })?;
+        let start = random.int(0..2 * page);
+        let [_, pages, ..] = arrays;
+        let new = random.normal(&[1, heads, random.int(0..2 * page - start + 1), dims]);
+        let arrays = [pages, new, Array::from_slice(&[4, 0, -1], &[3])];
+        check(&mut random, "paged_cache_update", &arrays, |a| paged_cache_update(&a[0], &a[1], &a[2], start))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn experts() -> Result<()> {
+    let mut random = Random::new(95);
+    for _ in 0..CASES {
+        let (rows, outputs, groups) = (random.int(1..20), random.int(1..40), random.int(1..4));
+        let arrays = [
+            random.normal(&[rows, 64 * groups]),
+            random.ids(u32::MAX, &[3, outputs, 8 * groups]),
+            random.normal(&[3, outputs, groups]),
+            random.normal(&[3, outputs, groups]),
+            random.ids(3, &[rows]),
+        ];
+        check(&mut random, "grouped_quantized_matmul", &arrays, |a| {
+            grouped_quantized_matmul(&a[0], &a[1], &a[2], &a[3], &a[4], 64, 4)
         })?;
     }
     Ok(())

@@ -3,7 +3,10 @@
 //! In: the hidden states of the new tokens, (B, L, E), and the step that says where each row stands. Out: what every
 //! token learned from its own text, (B, L, E). Rows share weights and nothing else.
 
-use crate::batch_cache::{BatchCache, Seen, Step};
+use crate::{
+    batch_cache::{BatchCache, Seen, Step},
+    paged_attention::attend_pages,
+};
 use kit::{Config, Result, Weights};
 use mlx_rs::Array;
 use week1::rms_norm::RMSNorm;
@@ -100,5 +103,6 @@ pub fn attend(query: &Array, seen: &Seen, step: &Step) -> Result<Array> {
     };
     match seen {
         Seen::Dense(keys, values) => kernels::decode_attention(query, keys, values, mask, scale),
+        Seen::Pages { keys, values, table, lens } => attend_pages(query, [keys, values], table, lens),
     }
 }

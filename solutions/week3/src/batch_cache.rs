@@ -70,6 +70,17 @@ pub enum Seen {
     /// Side by side: both (B, H, S, D), row b's own from index 0 on; what
     /// lies behind them is finite and masked.
     Dense(Array, Array),
+    /// Where they lie (Day 4).
+    Pages {
+        /// (P, H, page, D), of all texts.
+        keys: Array,
+        /// (P, H, page, D)
+        values: Array,
+        /// The pages of each row in order, (B, M) i32, padded with -1.
+        table: Array,
+        /// Tokens of each row, new ones included, (B,) i32.
+        lens: Array,
+    },
 }
 
 impl Seen {
@@ -77,6 +88,7 @@ impl Seen {
     pub fn dense(&self) -> Option<(&Array, &Array)> {
         match self {
             Self::Dense(keys, values) => Some((keys, values)),
+            Self::Pages { .. } => None,
         }
     }
 }

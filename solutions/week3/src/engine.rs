@@ -1,15 +1,14 @@
 //! Week 3 as the front end sees it: a scheduler behind [`kit::Engine`].
 //!
-//! In: a checkpoint, then requests, one at a time here. Out: logits for comparisons, token ids, text. The same requests
-//! in a batch give the same tokens.
+//! In: a checkpoint, then requests, one at a time or many. Out: logits for comparisons, token ids, text. A request gives
+//! the same tokens alone and in a batch.
 
 use crate::{
-    batch_cache::BatchCache,
     batch_model::{BatchLm, BatchModel},
-    paged_cache::PagedCache,
     scheduler::{Event, Scheduler},
     sequence::{FinishReason, Sequence},
     slot_cache::SlotCache,
+    stage::Stage,
 };
 use kit::{BatchEvent, BatchSettings, Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason};
 use mlx_rs::Array;
@@ -17,33 +16,34 @@ use std::ops::ControlFlow;
 use week1::detokenizer::StreamingDetokenizer;
 use week2::model::{CACHE_BLOCK, Rows};
 
-/// Loads the model of `checkpoint`. Errors: as [`BatchModel::load`].
-pub fn load(checkpoint: &Checkpoint) -> Result<Box<dyn Engine>> {
-    Ok(Box::new(ServingEngine { model: BatchModel::load(checkpoint)? }))
+/// Loads the model of `checkpoint` for the stage of that name, the highest
+/// one by default. Errors: as [`Stage::named`] and [`BatchModel::load`].
+pub fn load(checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
+    let stage = Stage::named(stage)?;
+    Ok(Box::new(ServingEngine { model: BatchModel::load(checkpoint)?, stage }))
 }
-
-/// Tokens of a page.
-pub const PAGE_SIZE: i32 = 16;
 
 /// Any batched model behind a scheduler.
 pub struct ServingEngine<M> {
     /// What gives the logits.
     pub model: M,
+    /// Where it keeps its texts.
+    pub stage: Stage,
 }
 
 impl<M: BatchLm> Engine for ServingEngine<M> {
     fn logits(&self, tokens: &Array) -> Result<Array> {
         let slots: Vec<usize> = (0..tokens.dim(0) as usize).collect();
-        let mut cache = SlotCache::new(self.model.layers(), slots.len(), CACHE_BLOCK)?;
+        let mut cache = self.stage.cache(self.model.layers(), slots.len(), self.model.positions())?;
         slots.iter().try_for_each(|&slot| cache.join(slot))?;
-        self.model.forward(tokens, &slots, &mut cache, Rows::All)
+        self.model.forward(tokens, &slots, &mut *cache, Rows::All)
     }
 
     fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation> {
         // Text is the front end's business here.
         let no_text = |_| Ok(Vec::new());
-        let cache = SlotCache::new(self.model.layers(), 1, CACHE_BLOCK)?;
-        let mut scheduler = Scheduler::new(&self.model, Box::new(cache));
+        let cache = self.stage.cache(self.model.layers(), 1, self.model.positions())?;
+        let mut scheduler = Scheduler::new(&self.model, cache);
         scheduler.submit(Sequence::new(0, request.clone(), Vec::new(), &no_text)?);
         let (mut tokens, mut enough) = (Vec::new(), false);
         loop {
@@ -77,8 +77,8 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
         report: &mut dyn FnMut(BatchEvent) -> ControlFlow<()>,
     ) -> Result<()> {
         let (layers, BatchSettings { slots, step_tokens, pages }) = (self.model.layers(), settings);
-        let cache: Box<dyn BatchCache> = match pages {
-            Some(pages) => Box::new(PagedCache::new(layers, slots, PAGE_SIZE, pages)?),
+        let cache = match pages {
+            Some(pages) => self.stage.pages(layers, slots, pages)?,
             None => Box::new(SlotCache::new(layers, slots, CACHE_BLOCK)?),
         };
         let mut scheduler = Scheduler::new(&self.model, cache);

@@ -4,6 +4,6 @@ use solution_week3 as week3; // SOLUTION-ONLY
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // STARTER-ONLY: kit::front_end::main("you", 3, week3::load)
-    kit::front_end::main("ref", 3, week3::load) // SOLUTION-ONLY
+    // STARTER-ONLY: kit::front_end::main_by_stage("you", 3, week3::load, &week3::stage::Stage::NAMES)
+    kit::front_end::main_by_stage("ref", 3, week3::load, &week3::stage::Stage::NAMES) // SOLUTION-ONLY
 }

@@ -3,6 +3,11 @@
 //! In: new keys or values and the ids of their pages, or the ids of whole texts. Out: pages with the new numbers on them,
 //! or the texts side by side, as attention over dense arrays wants them.
 
+use crate::{
+    batch_cache::{Seen, Step},
+    paged_cache::{PagedCache, StepPages},
+    slot_cache::Pair,
+};
 use kit::Result;
 use mlx_rs::Array;
 
@@ -12,6 +17,65 @@ pub fn write(pages: &mut Array, values: &Array, ids: &[i32], start: i32) -> Resu
     let ids = Array::from_slice(ids, &[ids.len() as i32]);
     *pages = extensions::week3::paged_cache_update(pages, values, &ids, start)?;
     Ok(())
+}
+
+impl PagedCache {
+    /// Makes one layer's arrays as long as the ledger, of the heads and the
+    /// dtype of `like` (B, H, L, D).
+    pub fn make_room(&mut self, layer: usize, like: &Array) -> Result<()> {
+        use mlx_rs::ops::{concatenate, zeros_dtype};
+
+        let (pages, held) = (self.pool.ledger().handles.len() as i32, self.storage[layer].as_ref());
+        let more = pages - held.map_or(0, |(keys, _)| keys.dim(0));
+        if more == 0 {
+            return Ok(());
+        }
+        let room = zeros_dtype(&[more, like.dim(1), self.page_size, like.dim(3)], like.dtype())?;
+        self.storage[layer] = Some(match self.storage[layer].take() {
+            None => (room.clone(), room),
+            Some((keys, values)) => (concatenate(&[&keys, &room], 0)?, concatenate(&[&values, &room], 0)?),
+        });
+        Ok(())
+    }
+
+    /// Copies the pages that are to be copied and writes each row of
+    /// `numbers`, keys and values (B, H, L, D), behind its text. Returns what
+    /// `begin` has prepared.
+    ///
+    /// Errors: `InvalidArgument` about `step` where it holds no pages; as
+    /// [`write`].
+    pub fn write_rows<'s>(&mut self, step: &'s Step, layer: usize, numbers: [&Array; 2]) -> Result<&'s StepPages> {
+        // SOLUTION 3.3.4 self.storage, step, layer, numbers
+        use crate::batch_cache::refused;
+        use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
+
+        let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
+            return refused("step", "one of another cache", "have been begun here");
+        };
+        for (row, (&slot, &offset)) in step.slots.iter().zip(&step.offsets).enumerate() {
+            let (ids, from) = (&pages.table.rows[row], row as i32..row as i32 + 1);
+            let first = (offset / self.page_size) as usize;
+            for (kept, new) in [&mut *all_keys, &mut *all_values].into_iter().zip(numbers) {
+                if let (Some(copy), Some(table)) = (&pages.copies[row], &self.tables[slot]) {
+                    let shared = table.pages[first].id();
+                    let page = kept.try_index(shared..shared + 1)?;
+                    kept.try_index_mut(copy.id()..copy.id() + 1, page)?;
+                }
+                write(kept, &new.try_index(from.clone())?, &ids[first..], offset % self.page_size)?;
+            }
+        }
+        Ok(pages)
+        // END SOLUTION
+    }
+}
+
+/// What the rows of `step` see of one layer's keys and values, side by side.
+pub fn gathered((keys, values): &Pair, step: &Step, pages: &StepPages) -> Result<Seen> {
+    // SOLUTION 3.3.4 keys, values, step, pages
+    let lengths: Vec<i32> = step.offsets.iter().map(|offset| offset + step.tokens).collect();
+    let rows = &pages.table.rows;
+    Ok(Seen::Dense(gather(keys, rows, &lengths)?, gather(values, rows, &lengths)?))
+    // END SOLUTION
 }
 
 /// The texts of a step side by side: `pages` (P, H, page, D) to (B, H, S, D),

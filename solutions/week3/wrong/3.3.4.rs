@@ -188,129 +188,76 @@
     Ok(step)
 // END WRONG
 
-// WRONG first-page fn PagedCache::update: writes from the text's first page on
-    use crate::{
-        page_arrays::{gather, write},
-        slot_cache::check_new,
-    };
+// WRONG first-page fn PagedCache::write_rows: writes from the text's first page on
+    use crate::batch_cache::refused;
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
-    step.check(&*self)?;
-    check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
-    self.make_room(layer, keys)?;
     let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
         return refused("step", "one of another cache", "have been begun here");
     };
-    let mut lengths = Vec::new();
     for (row, (&slot, &offset)) in step.slots.iter().zip(&step.offsets).enumerate() {
         let (ids, from) = (&pages.table.rows[row], row as i32..row as i32 + 1);
         let first = (offset / self.page_size) as usize;
-        for (kept, new) in [(&mut *all_keys, keys), (&mut *all_values, values)] {
+        for (kept, new) in [&mut *all_keys, &mut *all_values].into_iter().zip(numbers) {
             if let (Some(copy), Some(table)) = (&pages.copies[row], &self.tables[slot]) {
                 let shared = table.pages[first].id();
-                let numbers = kept.try_index(shared..shared + 1)?;
-                kept.try_index_mut(copy.id()..copy.id() + 1, numbers)?;
+                let page = kept.try_index(shared..shared + 1)?;
+                kept.try_index_mut(copy.id()..copy.id() + 1, page)?;
             }
             write(kept, &new.try_index(from.clone())?, &ids[0..], offset % self.page_size)?;
         }
-        lengths.push(offset + step.tokens);
     }
-    let rows = &pages.table.rows;
-    Ok(Seen::Dense(gather(all_keys, rows, &lengths)?, gather(all_values, rows, &lengths)?))
+    Ok(pages)
 // END WRONG
 
-// WRONG always-from-0 fn PagedCache::update: begins every step at the beginning of a page
-    use crate::{
-        page_arrays::{gather, write},
-        slot_cache::check_new,
-    };
+// WRONG always-from-0 fn PagedCache::write_rows: begins every step at the beginning of a page
+    use crate::batch_cache::refused;
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
-    step.check(&*self)?;
-    check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
-    self.make_room(layer, keys)?;
     let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
         return refused("step", "one of another cache", "have been begun here");
     };
-    let mut lengths = Vec::new();
     for (row, (&slot, &offset)) in step.slots.iter().zip(&step.offsets).enumerate() {
         let (ids, from) = (&pages.table.rows[row], row as i32..row as i32 + 1);
         let first = (offset / self.page_size) as usize;
-        for (kept, new) in [(&mut *all_keys, keys), (&mut *all_values, values)] {
+        for (kept, new) in [&mut *all_keys, &mut *all_values].into_iter().zip(numbers) {
             if let (Some(copy), Some(table)) = (&pages.copies[row], &self.tables[slot]) {
                 let shared = table.pages[first].id();
-                let numbers = kept.try_index(shared..shared + 1)?;
-                kept.try_index_mut(copy.id()..copy.id() + 1, numbers)?;
+                let page = kept.try_index(shared..shared + 1)?;
+                kept.try_index_mut(copy.id()..copy.id() + 1, page)?;
             }
             write(kept, &new.try_index(from.clone())?, &ids[first..], 0)?;
         }
-        lengths.push(offset + step.tokens);
     }
-    let rows = &pages.table.rows;
-    Ok(Seen::Dense(gather(all_keys, rows, &lengths)?, gather(all_values, rows, &lengths)?))
+    Ok(pages)
 // END WRONG
 
-// WRONG copy-of-keys fn PagedCache::update: copies the shared page of the keys alone
-    use crate::{
-        page_arrays::{gather, write},
-        slot_cache::check_new,
-    };
+// WRONG copy-of-keys fn PagedCache::write_rows: copies the shared page of the keys alone
+    use crate::batch_cache::refused;
     use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
 
-    step.check(&*self)?;
-    check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
-    self.make_room(layer, keys)?;
     let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
         return refused("step", "one of another cache", "have been begun here");
     };
-    let mut lengths = Vec::new();
     for (row, (&slot, &offset)) in step.slots.iter().zip(&step.offsets).enumerate() {
         let (ids, from) = (&pages.table.rows[row], row as i32..row as i32 + 1);
         let first = (offset / self.page_size) as usize;
-        for (kept, new) in [(&mut *all_keys, keys), (&mut *all_values, values)] {
-            let is_first = std::ptr::eq(new, keys);
+        for (kept, new) in [&mut *all_keys, &mut *all_values].into_iter().zip(numbers) {
+            let is_first = std::ptr::eq(new, numbers[0]);
             if let (Some(copy), Some(table), true) = (&pages.copies[row], &self.tables[slot], is_first) {
                 let shared = table.pages[first].id();
-                let numbers = kept.try_index(shared..shared + 1)?;
-                kept.try_index_mut(copy.id()..copy.id() + 1, numbers)?;
+                let page = kept.try_index(shared..shared + 1)?;
+                kept.try_index_mut(copy.id()..copy.id() + 1, page)?;
             }
             write(kept, &new.try_index(from.clone())?, &ids[first..], offset % self.page_size)?;
         }
-        lengths.push(offset + step.tokens);
     }
-    let rows = &pages.table.rows;
-    Ok(Seen::Dense(gather(all_keys, rows, &lengths)?, gather(all_values, rows, &lengths)?))
+    Ok(pages)
 // END WRONG
 
-// WRONG no-new-tokens fn PagedCache::update: gathers without the new tokens
-    use crate::{
-        page_arrays::{gather, write},
-        slot_cache::check_new,
-    };
-    use mlx_rs::ops::indexing::{TryIndexMutOp, TryIndexOp};
-
-    step.check(&*self)?;
-    check_new(step, self.storage.get(layer).map(Option::as_ref), layer, keys, values)?;
-    self.make_room(layer, keys)?;
-    let (Some((all_keys, all_values)), Some(pages)) = (&mut self.storage[layer], &step.pages) else {
-        return refused("step", "one of another cache", "have been begun here");
-    };
-    let mut lengths = Vec::new();
-    for (row, (&slot, &offset)) in step.slots.iter().zip(&step.offsets).enumerate() {
-        let (ids, from) = (&pages.table.rows[row], row as i32..row as i32 + 1);
-        let first = (offset / self.page_size) as usize;
-        for (kept, new) in [(&mut *all_keys, keys), (&mut *all_values, values)] {
-            if let (Some(copy), Some(table)) = (&pages.copies[row], &self.tables[slot]) {
-                let shared = table.pages[first].id();
-                let numbers = kept.try_index(shared..shared + 1)?;
-                kept.try_index_mut(copy.id()..copy.id() + 1, numbers)?;
-            }
-            write(kept, &new.try_index(from.clone())?, &ids[first..], offset % self.page_size)?;
-        }
-        lengths.push(offset);
-    }
+// WRONG no-new-tokens fn gathered: gathers without the new tokens
     let rows = &pages.table.rows;
-    Ok(Seen::Dense(gather(all_keys, rows, &lengths)?, gather(all_values, rows, &lengths)?))
+    Ok(Seen::Dense(gather(keys, rows, &step.offsets)?, gather(values, rows, &step.offsets)?))
 // END WRONG
 
 // WRONG times-zero fn gather: multiplies what is behind the end by 0, which keeps NaN

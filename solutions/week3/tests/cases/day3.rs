@@ -664,7 +664,7 @@ fn end_a_common_beginning_takes_its_pages_once() -> Result<()> {
 #[test]
 fn end_the_engine_answers_a_list_of_requests_on_pages_as_in_slots() -> Result<()> {
     let (checkpoint, mut answers) = (tiny_model()?, Vec::new());
-    let (engine, tokenizer) = (week3::load(checkpoint)?, checkpoint.tokenizer()?);
+    let (engine, tokenizer) = (week3::load(checkpoint, Some("gathered-pages"))?, checkpoint.tokenizer()?);
     let prompts = ["She was very", "The KV cache", "fn main() {"];
     let requests: Vec<Request> =
         prompts.iter().map(|text| Ok(request(&tokenizer.encode(text)?, 6, Sampling::GREEDY))).collect::<Result<_>>()?;

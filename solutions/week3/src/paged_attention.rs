@@ -1,0 +1,42 @@
+//! Attention that reads keys and values where they lie.
+//!
+//! In: the pages of one layer, and a step whose new tokens are on them. Out: what attention needs to find the rows' texts
+//! there, and what the queries learn from them. Nothing is copied on the way.
+
+use crate::{batch_cache::Seen, paged_cache::StepPages, slot_cache::Pair};
+use kit::Result;
+use mlx_rs::Array;
+
+/// How attention comes to what lies in pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// The texts are copied side by side first: Day 3.
+    Gathered,
+    /// The pages are read where they lie: Day 4.
+    InPlace,
+}
+
+/// What the rows of a step see of one layer: its keys and values, both
+/// (P, H, page, D), the table that says on which pages each text lies, and
+/// the lengths of the texts, new tokens included. `pages` is what the step
+/// has prepared.
+pub fn in_place((keys, values): &Pair, pages: &StepPages) -> Result<Seen> {
+    // SOLUTION 3.4.3 keys, values, pages
+    // Handles, not copies: the pages stay where they are.
+    let (table, lens) = (pages.table.block_table.clone(), pages.table.context_lens.clone());
+    Ok(Seen::Pages { keys: keys.clone(), values: values.clone(), table, lens })
+    // END SOLUTION
+}
+
+/// `query` (B, H_q, L, D), the last L tokens of the rows' texts, over
+/// `keys` and `values` (P, H, page, D) → (B, H_q, L, D). Every query sees its
+/// own text, up to itself; scores are divided by the root of D.
+///
+/// `table` (B, M) and `lens` (B,), i32. Errors: as the kernel of 3.4.2.
+pub fn attend_pages(query: &Array, [keys, values]: [&Array; 2], table: &Array, lens: &Array) -> Result<Array> {
+    // SOLUTION 3.4.3 query, keys, values, table, lens
+    let scale = 1.0 / (query.dim(-1) as f32).sqrt();
+    // By the lengths and the place among the L the kernel knows what a query may see: there is no mask.
+    extensions::week3::paged_attention(query, keys, values, table, lens, scale, true)
+    // END SOLUTION
+}
