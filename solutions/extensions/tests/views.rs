@@ -125,8 +125,8 @@ fn pages() -> Result<()> {
         })?;
         let start = random.int(0..2 * page);
         let [_, pages, ..] = arrays;
-        let new = random.normal(&[1, heads, random.int(0..2 * page - start + 1), dims]);
-        let arrays = [pages, new, Array::from_slice(&[4, 0, -1], &[3])];
+        let tokens = random.int(0..2 * page - start + 1);
+        let arrays = [pages, random.normal(&[1, heads, tokens, dims]), Array::from_slice(&[4, 0, -1], &[3])];
         check(&mut random, "paged_cache_update", &arrays, |a| paged_cache_update(&a[0], &a[1], &a[2], start))?;
     }
     Ok(())
