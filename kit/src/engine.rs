@@ -110,7 +110,7 @@ pub struct BatchSettings {
     pub slots: usize,
     /// The most tokens of a step; `None` reads every prompt whole.
     pub step_tokens: Option<usize>,
-    /// Pages of 16 tokens for all texts; `None` keeps each text in a place of its own.
+    /// Pages of 16 tokens for all texts; `None` is as much room as they can need.
     pub pages: Option<usize>,
 }
 
@@ -137,6 +137,8 @@ pub enum BatchEvent {
         running: usize,
         /// Requests that wait for one.
         waiting: usize,
+        /// Bytes of keys and values, used or not.
+        held_bytes: usize,
     },
 }
 
@@ -151,6 +153,10 @@ pub trait Engine {
     /// What whoever runs it should know about this model, as a sentence without its end.
     fn note(&self) -> Option<String> {
         None
+    }
+    /// Whether [`batch`](Self::batch) answers several requests at once.
+    fn batches(&self) -> bool {
+        false
     }
     /// Answers several requests at once; `report` hears of every step and may break off.
     fn batch(

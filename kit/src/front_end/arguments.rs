@@ -102,10 +102,10 @@ pub(super) struct BatchArguments {
     /// The most tokens of a step; without it every prompt is read whole
     #[arg(long)]
     pub(super) step_tokens: Option<usize>,
-    /// Pages of 16 tokens for all texts; without it each text has a place of its own
+    /// Pages of 16 tokens for all texts [default: as many as all of them can need]
     #[arg(long)]
     pub(super) pages: Option<usize>,
-    /// The stage of the engine: with gathered-pages, pages are copied for attention
+    /// Where texts lie: slots, gathered-pages or paged-attention, the default
     #[arg(long)]
     pub(super) checkpoint: Option<String>,
     /// Temperature; 0 takes the most likely token
@@ -174,6 +174,13 @@ pub(super) struct BenchArguments {
     /// The line of the ledger on stdout, too
     #[arg(long)]
     pub(super) json: bool,
+    /// So many requests instead of one, with prompts and answers of up to these lengths; engines of one text answer them
+    /// one after the other
+    #[arg(long)]
+    pub(super) requests: Option<usize>,
+    /// With --requests: texts that run at the same time [default: 8]
+    #[arg(long, requires = "requests")]
+    pub(super) slots: Option<usize>,
     /// Threads of every engine [default: TINY_LLM_THREADS, else as many as the machine gives]
     #[arg(long)]
     pub(super) threads: Option<usize>,
@@ -199,6 +206,10 @@ pub(super) struct TrialsArguments {
     pub(super) prompt_tokens: usize,
     #[arg(long)]
     pub(super) new_tokens: usize,
+    #[arg(long)]
+    pub(super) requests: Option<usize>,
+    #[arg(long)]
+    pub(super) slots: Option<usize>,
     #[arg(long)]
     pub(super) checkpoint: Option<String>,
 }

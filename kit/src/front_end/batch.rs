@@ -55,7 +55,7 @@ pub(super) fn run(
                     }),
                 }
             }
-            BatchEvent::Step { running, waiting } => {
+            BatchEvent::Step { running, waiting, .. } => {
                 steps += 1;
                 written(writeln!(console.err, "step {steps}: {running} run, {waiting} wait"))
             }

@@ -16,7 +16,7 @@ use super::{
     bench_table::table,
     contestant::{Contestant, Turn},
     interrupt::INTERRUPTED,
-    written,
+    workload, workload_table, written,
 };
 use crate::{Checkpoint, Config, Error, Result, mlx, models::Model};
 
@@ -57,11 +57,28 @@ pub(super) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> std:
             }
         }
     }
+    if arguments.requests.is_some() {
+        let (text, figures) = workload_table::of(arguments, &contestants, &absent)?;
+        let entry = entry("batch", arguments, threads, figures, &contestants, &absent);
+        return keep(arguments, &text, entry, contestants.is_empty(), console);
+    }
     let mut rows =
         contestants.iter_mut().map(|contestant| Row::of(contestant, least_bytes)).collect::<Result<Vec<_>>>()?;
     judge(&mut contestants, &mut rows)?;
-    written(write!(console.out, "{}", table(arguments, &rows, &absent)))?;
-    let entry = entry(arguments, threads, &rows, &contestants, &absent);
+    let figures = rows.iter().map(Row::json).collect();
+    let entry = entry("engines", arguments, threads, figures, &contestants, &absent);
+    keep(arguments, &table(arguments, &rows, &absent), entry, rows.is_empty(), console)
+}
+
+/// Shows the table and adds the line to the ledger; 1 where there was nothing to measure.
+fn keep(
+    arguments: &BenchArguments,
+    table: &str,
+    entry: Value,
+    nothing: bool,
+    console: &mut Console<'_>,
+) -> std::result::Result<u8, Stopped> {
+    written(write!(console.out, "{table}"))?;
     if arguments.json {
         written(writeln!(console.out, "{entry}"))?;
     }
@@ -70,7 +87,7 @@ pub(super) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> std:
         let here = std::env::current_dir().unwrap_or_default();
         written(writeln!(console.err, "Kept in {}", ledger.strip_prefix(here).unwrap_or(ledger).display()))?;
     }
-    Ok(u8::from(rows.is_empty()))
+    Ok(u8::from(nothing))
 }
 
 /// One setting for all engines. Errors: a number that kernels would not take.
@@ -108,20 +125,21 @@ fn judge(contestants: &mut [Contestant], rows: &mut [Row]) -> Result<()> {
     Ok(())
 }
 
-/// One line of the ledger: everything that a figure depends on.
+/// One line of the ledger: everything that a figure depends on. `figures` are those of each contestant.
 fn entry(
+    kind: &str,
     arguments: &BenchArguments,
     threads: usize,
-    rows: &[Row],
+    figures: Vec<Value>,
     contestants: &[Contestant],
     absent: &[(String, String)],
 ) -> Value {
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let engines = rows.iter().zip(contestants).map(
-        |(row, contestant)| json!({ "figures": row.json(), "ready": contestant.ready, "trials": contestant.trials }),
+    let engines = figures.into_iter().zip(contestants).map(
+        |(figures, contestant)| json!({ "figures": figures, "ready": contestant.ready, "trials": contestant.trials }),
     );
     json!({
-        "kind": "engines",
+        "kind": kind,
         "unix_seconds": seconds,
         "commit": arguments.commit,
         "course": env!("CARGO_PKG_VERSION"),
@@ -131,6 +149,8 @@ fn entry(
         "model": arguments.model,
         "prompt_tokens": arguments.prompt_tokens,
         "new_tokens": arguments.new_tokens,
+        "requests": arguments.requests,
+        "slots": arguments.requests.map(|_| arguments.slots.unwrap_or(workload::SLOTS)),
         "rounds": arguments.trials,
         "engines": engines.collect::<Vec<_>>(),
         "absent": absent.iter().map(|(who, why)| json!({ "who": who, "why": why })).collect::<Vec<_>>(),

@@ -44,7 +44,7 @@ impl Figure {
         format!("{:.1} ± {:.1}", self.median, self.spread / 2.0)
     }
 
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         json!({ "median": self.median, "interquartile_range": self.spread })
     }
 }

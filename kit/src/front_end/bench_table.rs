@@ -90,6 +90,8 @@ mod tests {
             prompt_tokens: 8,
             new_tokens: 3,
             trials: 5,
+            requests: None,
+            slots: None,
             json: false,
             threads: None,
             engines: Vec::new(),

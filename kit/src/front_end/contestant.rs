@@ -50,6 +50,11 @@ impl Contestant {
         program.args(["trials", "--model"]).arg(folder);
         program.args(["--prompt-tokens", &arguments.prompt_tokens.to_string()]);
         program.args(["--new-tokens", &arguments.new_tokens.to_string()]);
+        for (flag, value) in [("--requests", arguments.requests), ("--slots", arguments.slots)] {
+            if let Some(value) = value {
+                program.args([flag, &value.to_string()]);
+            }
+        }
         if let Some(stage) = parts.next() {
             program.args(["--checkpoint", stage]);
         }

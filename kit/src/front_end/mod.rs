@@ -23,6 +23,8 @@ mod stages;
 mod trials;
 mod verify;
 mod verify_case;
+mod workload;
+mod workload_table;
 
 use clap::Parser;
 use std::{

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 use std::{io::BufRead, ops::ControlFlow, sync::atomic::Ordering, time::Instant};
 
-use super::{Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, judge, written};
+use super::{Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, judge, workload::Workload, written};
 use crate::{Checkpoint, Engine, Error, Request, Result, Sampling, mlx, models::Model};
 
 pub(super) fn run(
@@ -18,6 +18,7 @@ pub(super) fn run(
     let start = Instant::now();
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let request = request(&checkpoint, arguments)?;
+    let workload = Workload::of(&request, arguments)?;
     let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
     let loaded = start.elapsed().as_secs_f64();
     let ready = json!({ "week": program.week, "device": mlx::device_name(), "load_seconds": loaded });
@@ -25,7 +26,10 @@ pub(super) fn run(
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|e| Error::Other(format!("stdin cannot be read: {e}")))?;
         let figures = match line.trim().split_once(' ') {
-            None if line.trim() == "trial" => trial(&*engine, &request, console)?,
+            None if line.trim() == "trial" => match &workload {
+                Some(workload) => workload.trial(&*engine, console.stop)?,
+                None => trial(&*engine, &request, console)?,
+            },
             None if line.trim() == "ceiling" => ceiling(&*engine, &request),
             Some(("judge", answer)) => judge::answer(&*engine, &request, answer)?,
             _ => return Err(Error::Other(format!("{line:?} is neither trial, ceiling nor judge [ids]")).into()),
@@ -107,7 +111,7 @@ fn trial(engine: &dyn Engine, request: &Request, console: &Console<'_>) -> Resul
 }
 
 /// The most memory that this process had at one time, where the system tells (Linux).
-fn peak_resident_bytes() -> Option<u64> {
+pub(super) fn peak_resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1024)

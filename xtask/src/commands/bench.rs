@@ -53,11 +53,13 @@ pub fn spec() -> clap::Command {
 }
 
 /// What the measuring program reads and checks.
-const PASSED_ON: [(&str, &str, &str); 5] = [
+const PASSED_ON: [(&str, &str, &str); 7] = [
     ("model", "NAME", "tiny, qwen3-0.6b-random, the name of another model, or a folder [default: tiny]"),
     ("prompt-tokens", "N", "Tokens of the prompt [default: 128]"),
     ("new-tokens", "N", "Tokens that each engine makes [default: 32]"),
     ("trials", "N", "Rounds that count, after one that warms up; at least 5 [default: 7]"),
+    ("requests", "N", "So many requests of different lengths instead of one; 16 have every pair of them"),
+    ("slots", "N", "With --requests: texts that run at the same time in an engine of Week 3 [default: 8]"),
     ("threads", "N", "Threads of every engine [default: TINY_LLM_THREADS, else as many as the machine gives]"),
 ];
 
