@@ -47,7 +47,9 @@ void encode_product(
       sizes();
       encoder.dispatch_threads({outputs, rows}, {std::min(outputs, encoder.max_threads())});
       break;
-    case Path::Matvec: {
+    case Path::Matvec:
+    // A GPU multiplies floats as fast as integers of 16 bits: it keeps x as it is.
+    case Path::MatvecInt16: {
       open("quantized_matvec", launch.naive ? "matvec_naive_" : "matvec_", "2.3.6");
       encoder.output(out);
       sizes();

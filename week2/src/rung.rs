@@ -23,11 +23,13 @@ pub enum Rung {
     TiledMatmul,
     /// One long sum split over many workers.
     SplitK,
+    /// Products of few rows in 16-bit integers.
+    Int16Activations,
 }
 
 impl Rung {
     /// All of them and their names, the lowest first.
-    pub const ALL: [(Self, &str); 8] = [
+    pub const ALL: [(Self, &str); 9] = [
         (Self::KvCache, "kv-cache"),
         (Self::QuantizedMatvec, "quantized-matvec"),
         (Self::RmsNorm, "rmsnorm"),
@@ -36,10 +38,11 @@ impl Rung {
         (Self::DecodeAttention, "decode-attention"),
         (Self::TiledMatmul, "tiled-matmul"),
         (Self::SplitK, "split-k"),
+        (Self::Int16Activations, "int16-activations"),
     ];
 
     /// The names alone, the lowest first.
-    pub const NAMES: [&'static str; 8] = {
+    pub const NAMES: [&'static str; 9] = {
         let mut names = [""; Self::ALL.len()];
         let mut at = 0;
         while at < names.len() {
@@ -50,7 +53,7 @@ impl Rung {
     };
 
     /// The highest rung that an engine can be built on so far.
-    pub const HIGHEST: Self = Self::SplitK;
+    pub const HIGHEST: Self = Self::Int16Activations;
 
     /// The rung of that name; the highest one for `None`.
     ///

@@ -152,6 +152,19 @@ EXT_LOOPS(
         size_t begin,
         size_t end,
         int version);
+    void round_row(
+        const Packed& weight, const float* x, int16_t* whole, int16_t* arranged, float* x_scales, float* sums);
+    void int16_matvec(
+        const Packed& weight,
+        const int16_t* whole,
+        const int16_t* arranged,
+        const float* x_scales,
+        const float* sums,
+        size_t rows,
+        float* out,
+        size_t begin,
+        size_t end,
+        int version);
     size_t tile_rows();
     size_t tile_outputs();
     void pack_rows(const float* x, size_t rows, size_t inputs, float* packed, size_t begin, size_t end);

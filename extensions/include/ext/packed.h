@@ -11,10 +11,14 @@ constexpr int GROUP_LANES = LANES < 8 ? LANES : 8;
 using GroupFloats = VectorOf<float, GROUP_LANES>::Type;
 using GroupWords = VectorOf<uint32_t, GROUP_LANES>::Type;
 using GroupInts = VectorOf<int32_t, GROUP_LANES>::Type;
+/// As many numbers of 16 bits.
+using GroupWhole = VectorOf<int16_t, GROUP_LANES>::Type;
+/// The same words as twice as many of 16 bits, four codes each.
+using GroupHalves = VectorOf<uint16_t, 2 * GROUP_LANES>::Type;
 
-/// Groups in a row. A shift, because a division takes as long as a group.
+/// Groups in a row. A shift, because a group is a power of two, and a division takes as long as a group.
 inline size_t groups_of(const Packed& weight) {
-  return weight.inputs >> (weight.group == 64 ? 6 : 7);
+  return weight.inputs >> __builtin_ctzll(weight.group);
 }
 
 /// The words of a row.

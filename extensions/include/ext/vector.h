@@ -58,6 +58,34 @@ inline To convert(From from) {
   return __builtin_convertvector(from, To);
 }
 
+/// The nearest whole numbers of values within ±2^22, ties to even.
+///
+/// Adding 1.5 * 2^23 leaves no place for a fraction; the low bits of the sum are the whole number.
+template <typename Vector>
+inline auto nearest(Vector value) {
+  using Whole = typename VectorOf<int32_t, sizeof(Vector) / sizeof(float)>::Type;
+  return reinterpret_cast<Whole>(value + 12582912.0f) - 0x4b400000;
+}
+
+/// Products of signed 16-bit numbers, added two by two: lane l is a[2l] * b[2l] + a[2l + 1] * b[2l + 1].
+#if defined(__AVX2__)
+inline VectorOf<int32_t, 8>::Type pairs(VectorOf<uint16_t, 16>::Type a, VectorOf<uint16_t, 16>::Type b) {
+  const __m256i added = _mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b));
+  return reinterpret_cast<VectorOf<int32_t, 8>::Type>(added);
+}
+#else
+inline VectorOf<int32_t, 4>::Type pairs(VectorOf<uint16_t, 8>::Type a, VectorOf<uint16_t, 8>::Type b) {
+#if defined(__x86_64__)
+  return reinterpret_cast<Ints>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#elif defined(__aarch64__)
+  const auto left = reinterpret_cast<int16x8_t>(a);
+  const auto right = reinterpret_cast<int16x8_t>(b);
+  const int32x4_t low = vmull_s16(vget_low_s16(left), vget_low_s16(right));
+  return reinterpret_cast<Ints>(vpaddq_s32(low, vmull_high_s16(left, right)));
+#endif
+}
+#endif
+
 inline float to_float(float value) {
   return value;
 }
@@ -185,17 +213,23 @@ inline float sum(Vector value) {
   }
 }
 
-inline Floats larger(Floats a, Floats b) {
+template <typename Vector>
+inline Vector larger(Vector a, Vector b) {
   return a > b ? a : b;
 }
 
-/// The largest lane; a NaN may be passed over.
-inline float largest(Floats value) {
-  float result = value[0];
-  for (int lane = 1; lane < LANES; lane++) {
-    result = value[lane] > result ? value[lane] : result;
+/// The largest lane of any vector, by halves; a NaN may be passed over.
+template <typename Vector>
+inline float largest(Vector value) {
+  constexpr int lanes = sizeof(Vector) / sizeof(float);
+  if constexpr (lanes == 1) {
+    return value[0];
+  } else {
+    using Half = typename VectorOf<float, lanes / 2>::Type;
+    Half halves[2];
+    std::memcpy(halves, &value, sizeof(value));
+    return largest<Half>(larger<Half>(halves[0], halves[1]));
   }
-  return result;
 }
 
 /// e^x in every lane, to two units in the last place; 0 below -87.3, infinity above 88.7, NaN for NaN.

@@ -1,7 +1,7 @@
-// quantized_matmul: x times the transpose of a packed weight, by one of four paths (week 2, days 3, 6 and 7).
+// quantized_matmul: x times the transpose of a packed weight, by one of five paths (week 2, days 3, 6 and 7).
 //
-// The loops are in src/loops: quantized_matmul.cpp, quantized_matvec.cpp, tiled_matmul.cpp and split_k_matmul.cpp;
-// the launches of the Metal kernels are in src/product_launch.cpp.
+// The loops are in src/loops: quantized_matmul.cpp, quantized_matvec.cpp, tiled_matmul.cpp, split_k_matmul.cpp
+// and int16_matvec.cpp; the launches of the Metal kernels are in src/product_launch.cpp.
 #include <algorithm>
 #include <memory>
 
@@ -24,6 +24,12 @@ struct Product {
   }
 };
 
+/// Large parts, because a thread reads two streams of each; but some for each thread, whichever is slower.
+static size_t outputs_of_part(const Product& p, int threads) {
+  const size_t share = p.weight.outputs / (4 * static_cast<size_t>(threads)) + 2;
+  return std::clamp<size_t>(share, 2 * GRAIN / p.weight.inputs + 2, 1024) / 2 * 2;
+}
+
 static void matvec(const Product& p) {
   const auto set = p.tuning.instructions;
   const size_t inputs = p.weight.inputs;
@@ -36,12 +42,32 @@ static void matvec(const Product& p) {
       EXT_LOOP(set, arrange)(p.weight, p.x + row * inputs, arranged.get() + row * inputs, sums.get() + row * groups);
     }
   });
-  // Large parts, because a thread reads two streams of each; but some for each thread, whichever is slower.
-  const size_t share = p.weight.outputs / (4 * static_cast<size_t>(threads)) + 2;
-  const size_t grain = std::clamp<size_t>(share, 2 * GRAIN / inputs + 2, 1024) / 2 * 2;
-  parallel(threads, p.weight.outputs, grain, [&](size_t begin, size_t end) {
+  parallel(threads, p.weight.outputs, outputs_of_part(p, threads), [&](size_t begin, size_t end) {
     EXT_LOOP(set, quantized_matvec)(
         p.weight, p.x, arranged.get(), sums.get(), p.rows, p.out, begin, end, p.tuning.version);
+  });
+}
+
+static void int16_matvec(const Product& p) {
+  const auto set = p.tuning.instructions;
+  const size_t inputs = p.weight.inputs;
+  const size_t groups = inputs / p.weight.group;
+  const auto whole = scratch<int16_t>(p.rows * inputs);
+  const auto arranged = scratch<int16_t>(p.rows * inputs);
+  const auto x_scales = scratch<float>(p.rows * inputs / 8);
+  const auto sums = scratch<float>(p.rows * groups);
+  const int threads = p.threads(3);
+  parallel(threads, p.rows, GRAIN / inputs, [&](size_t begin, size_t end) {
+    for (size_t row = begin; row < end; row++) {
+      EXT_LOOP(set, round_row)(
+          p.weight, p.x + row * inputs, whole.get() + row * inputs, arranged.get() + row * inputs,
+          x_scales.get() + row * inputs / 8, sums.get() + row * groups);
+    }
+  });
+  parallel(threads, p.weight.outputs, outputs_of_part(p, threads), [&](size_t begin, size_t end) {
+    EXT_LOOP(set, int16_matvec)(
+        p.weight, whole.get(), arranged.get(), x_scales.get(), sums.get(), p.rows, p.out, begin, end,
+        p.tuning.version);
   });
 }
 
@@ -140,6 +166,9 @@ class QuantizedMatmul : public Kernel {
             case Path::Matvec:
               matvec(product);
               break;
+            case Path::MatvecInt16:
+              int16_matvec(product);
+              break;
             case Path::Tiled:
               tiled(product);
               break;
@@ -202,8 +231,8 @@ extern "C" int EXT_SYMBOL(quantized_matmul)(
     if (x.ndim() == 0 || x.shape(-1) % 8 != 0 || x.shape(-1) / 8 != weight.shape(1)) {
       throw std::invalid_argument("quantized_matmul: x must be (.., N), with the N of the weight");
     }
-    if (path < 0 || path > 3) {
-      throw std::invalid_argument("quantized_matmul: the path must be 0 to 3");
+    if (path < 0 || path > 4) {
+      throw std::invalid_argument("quantized_matmul: the path must be 0 to 4");
     }
     if (splits < 1 || splits > scales.shape(1)) {
       throw std::invalid_argument("quantized_matmul: splits must be from 1 to the number of groups of a row");

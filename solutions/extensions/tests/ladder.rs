@@ -10,6 +10,7 @@ fn every_kernel_names_its_steps_from_the_first_to_the_last() {
         ("quantized_matvec", include_str!("../src/loops/quantized_matvec.cpp"), 4),
         ("tiled_matmul", include_str!("../src/loops/tiled_matmul.cpp"), 3),
         ("split_k_matmul", include_str!("../src/loops/split_k_matmul.cpp"), 1),
+        ("int16_matvec", include_str!("../src/loops/int16_matvec.cpp"), 3),
         ("rms_norm", include_str!("../src/loops/rms_norm.cpp"), 3),
         ("rope", include_str!("../src/loops/rope.cpp"), 4),
         ("swiglu", include_str!("../src/loops/swiglu.cpp"), 3),
@@ -42,6 +43,7 @@ fn every_step_of_a_ladder_has_a_test_of_its_name() {
     let ladders = [
         (3, include_str!("../src/loops/quantized_matvec.cpp"), include_str!("cases/packed.rs")),
         (1, include_str!("../src/loops/tiled_matmul.cpp"), include_str!("cases/tiled.rs")),
+        (4, include_str!("../src/loops/int16_matvec.cpp"), include_str!("cases/int16.rs")),
         (1, include_str!("../src/loops/rms_norm.cpp"), fused),
         (2, include_str!("../src/loops/rope.cpp"), fused),
         (3, include_str!("../src/loops/swiglu.cpp"), fused),

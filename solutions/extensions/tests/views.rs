@@ -55,7 +55,7 @@ fn products_and_lookups() -> Result<()> {
             random.normal(&[outputs, groups]),
             random.normal(&[outputs, groups]),
         ];
-        let path = [Path::Vanilla, Path::Matvec, Path::Tiled, Path::SplitK(groups)][case % 4];
+        let path = [Path::Vanilla, Path::Matvec, Path::Tiled, Path::SplitK(groups), Path::MatvecInt16][case % 5];
         check(&mut random, &format!("{path:?}"), &arrays, |a| {
             quantized_matmul(&a[0], &a[1], &a[2], &a[3], 64, 4, path)
         })?;

@@ -1,7 +1,7 @@
 //! Which loops a product with a packed weight runs on.
 //!
-//! In: the sizes of a product and a number of threads. Out: a path of the kernel. All paths give the same values; they
-//! differ in what they read how often, and in how many threads find work.
+//! In: the sizes of a product and a number of threads. Out: a path of the kernel. All paths but
+//! `MatvecInt16` give the same values; they differ in what they read how often, and in how many threads find work.
 
 use crate::rung::Rung;
 use extensions::{tuning, week2::Path};
@@ -32,6 +32,9 @@ pub enum PathRule {
     Rows,
     /// Day 7: by all sizes and the threads, as [`path_for`].
     Shape,
+    /// Day 7: as [`Shape`](Self::Shape), but rows that would take the matvec
+    /// take it in 16-bit integers.
+    Int16,
     /// Week 3: tiles for any number of rows, so that a row's sums never
     /// depend on the rows beside it.
     Tiled,
@@ -41,6 +44,7 @@ impl PathRule {
     /// The rule of a rung.
     pub fn of(rung: Rung) -> Self {
         match rung {
+            Rung::Int16Activations => Self::Int16,
             Rung::SplitK => Self::Shape,
             Rung::TiledMatmul => Self::Rows,
             _ => Self::Matvec,
@@ -54,6 +58,10 @@ impl PathRule {
             Self::Rows if product.rows < TILED_ROWS => Ok(Path::Matvec),
             Self::Rows | Self::Tiled => Ok(Path::Tiled),
             Self::Shape => path_for(product, tuning::threads()?),
+            Self::Int16 => match path_for(product, tuning::threads()?)? {
+                Path::Matvec => Ok(Path::MatvecInt16),
+                path => Ok(path),
+            },
         }
     }
 }

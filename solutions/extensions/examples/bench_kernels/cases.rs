@@ -11,11 +11,12 @@ use crate::pages;
 use crate::weights::Weights;
 
 /// All kernels.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 11] = [
     "vanilla",
     "matvec",
     "tiled",
     "split_k",
+    "int16_matvec",
     "rms_norm",
     "rope",
     "swiglu",
@@ -55,19 +56,21 @@ fn products(name: &'static str, random: &mut Random, sink: Sink<'_>) -> Result<(
             (1, 151_936, 1024, 128, false),
             (8, 3072, 1024, 64, false),
         ],
+        "int16_matvec" => &[(1, 3072, 1024, 64, true), (1, 151_936, 1024, 64, true), (8, 3072, 1024, 64, false)],
         "tiled" => &[(64, 3072, 1024, 64, true), (512, 3072, 1024, 64, false), (512, 1024, 3072, 64, false)],
         _ => &[(16, 16, 3072, 64, true), (16, 64, 3072, 64, true), (16, 1024, 3072, 64, true)],
     };
     for &(rows, outputs, inputs, group, every_step) in sizes {
         let x = random.normal(&[rows, inputs]);
         let weights = match name {
-            "matvec" => Weights::cold(random, outputs, inputs, group)?,
+            "matvec" | "int16_matvec" => Weights::cold(random, outputs, inputs, group)?,
             _ => Weights::one(random, outputs, inputs, group)?,
         };
         let mut hand_out = |source, path| sink(&weights.case(name, source, &x, path, every_step));
         match name {
             "vanilla" => hand_out(include_str!("../../src/loops/quantized_matmul.cpp"), Path::Vanilla)?,
             "matvec" => hand_out(include_str!("../../src/loops/quantized_matvec.cpp"), Path::Matvec)?,
+            "int16_matvec" => hand_out(include_str!("../../src/loops/int16_matvec.cpp"), Path::MatvecInt16)?,
             "tiled" => hand_out(include_str!("../../src/loops/tiled_matmul.cpp"), Path::Tiled)?,
             _ => {
                 for parts in [1, 2, 4, 8] {

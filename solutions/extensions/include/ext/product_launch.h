@@ -8,7 +8,7 @@
 namespace EXT_NS {
 
 /// The numbers are those of `Path` in src/week2/quantized.rs.
-enum class Path : int { Vanilla = 0, Matvec = 1, Tiled = 2, SplitK = 3 };
+enum class Path : int { Vanilla = 0, Matvec = 1, Tiled = 2, SplitK = 3, MatvecInt16 = 4 };
 
 /// Which kernels run.
 struct ProductLaunch {

@@ -1,9 +1,7 @@
 // quantized_matmul for few rows of x, as in decoding: every code is read once and is bound by memory (task 2.3.3).
-#include <algorithm>
-#include <memory>
 #include <stdexcept>
 
-#include "ext/packed.h"
+#include "ext/output_pairs.h"
 
 namespace EXT_NS::EXT_ISA {
 
@@ -116,65 +114,6 @@ void matvec_vectors(
 
 // 4, threads: src/quantized_matmul.cpp gives each thread a part of the outputs.
 
-/// Scales and biases that are made f32 at once, in outputs.
-constexpr size_t CHUNK = 16;
-
-/// The outputs k + i and, for `outs` 2, k + step + i for i below `count` and all rows of x, by four, two and one.
-///
-/// `scratch` has room for the scales and biases of 2 * CHUNK outputs.
-template <size_t outs, size_t blocks>
-static void outputs_at(
-    const Packed& weight, size_t k, size_t count, size_t step, const float* x, const float* sums, size_t rows,
-    float* scratch, float* out) {
-  const size_t groups = groups_of(weight);
-  const float* scales[outs];
-  const float* biases[outs];
-  for (size_t o = 0; o < outs; o++) {
-    float* to = scratch + 2 * o * CHUNK * groups;
-    parameters_of(weight, weight.scales, k + o * step, count, to);
-    parameters_of(weight, weight.biases, k + o * step, count, to + CHUNK * groups);
-    scales[o] = to;
-    biases[o] = to + CHUNK * groups;
-  }
-  for (size_t i = 0; i < count; i++) {
-    for (size_t row = 0; row < rows;) {
-      const float* from = x + row * weight.inputs;
-      const float* from_sums = sums + row * groups;
-      float* to = out + row * weight.outputs;
-      if (rows - row >= 4) {
-        matvec_vectors<4, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
-        row += 4;
-      } else if (rows - row >= 2) {
-        matvec_vectors<2, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
-        row += 2;
-      } else {
-        matvec_vectors<1, outs, blocks>(weight, k + i, step, from, from_sums, scales, biases, to);
-        row += 1;
-      }
-    }
-    for (size_t o = 0; o < outs; o++) {
-      scales[o] += groups;
-      biases[o] += groups;
-    }
-  }
-}
-
-/// The outputs begin..end for all rows of x, by two and one.
-template <size_t blocks>
-static void outputs_of(
-    const Packed& weight, const float* x, const float* sums, size_t rows, float* out, size_t begin, size_t end, bool alone) {
-  const std::unique_ptr<float[]> scratch(new float[4 * CHUNK * groups_of(weight)]);
-  // Outputs that are half of the part away from each other go together.
-  const size_t pairs = alone ? 0 : (end - begin) / 2;
-  for (size_t i = 0; i < pairs; i += CHUNK) {
-    const size_t count = std::min(CHUNK, pairs - i);
-    outputs_at<2, blocks>(weight, begin + i, count, pairs, x, sums, rows, scratch.get(), out);
-  }
-  for (size_t k = begin + 2 * pairs; k < end; k += CHUNK) {
-    outputs_at<1, blocks>(weight, k, std::min(CHUNK, end - k), 0, x, sums, rows, scratch.get(), out);
-  }
-}
-
 /// The outputs begin..end for all rows. Step 1 reads `x`, the others `arranged`.
 void quantized_matvec(
     const Packed& weight,
@@ -186,18 +125,25 @@ void quantized_matvec(
     size_t begin,
     size_t end,
     int version) {
-  constexpr size_t block = 8 * GROUP_LANES;
-  if (version != 1 && weight.group == 64) {
-    return outputs_of<64 / block>(weight, arranged, sums, rows, out, begin, end, version == 2);
-  }
-  if (version != 1) {
-    return outputs_of<128 / block>(weight, arranged, sums, rows, out, begin, end, version == 2);
-  }
-  for (size_t k = begin; k < end; k++) {
-    for (size_t row = 0; row < rows; row++) {
-      out[row * weight.outputs + k] = matvec_split(weight, k, x + row * weight.inputs, sums + row * groups_of(weight));
+  const size_t groups = groups_of(weight);
+  if (version == 1) {
+    for (size_t k = begin; k < end; k++) {
+      for (size_t row = 0; row < rows; row++) {
+        out[row * weight.outputs + k] = matvec_split(weight, k, x + row * weight.inputs, sums + row * groups);
+      }
     }
+    return;
   }
+  const auto of_group = [&]<size_t group>() {
+    const auto loop = [&]<size_t count, size_t outs>(
+                          size_t k, size_t step, size_t row, const float* const* scales, const float* const* biases) {
+      matvec_vectors<count, outs, group / (8 * GROUP_LANES)>(
+          weight, k, step, arranged + row * weight.inputs, sums + row * groups, scales, biases,
+          out + row * weight.outputs);
+    };
+    each_output(weight, begin, end, rows, version == 2, loop);
+  };
+  weight.group == 64 ? of_group.template operator()<64>() : of_group.template operator()<128>();
 }
 
 } // namespace EXT_NS::EXT_ISA

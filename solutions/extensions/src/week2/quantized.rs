@@ -49,12 +49,15 @@ pub enum Path {
     Tiled,
     /// Partial sums over so many parts of the inner axis, added at the end.
     SplitK(i32),
+    /// For few rows of `x`, whose groups are rounded to 16-bit integers: half a step of max |x| / 32,767.
+    MatvecInt16,
 }
 
 /// `x @ weight^T` of a packed weight: `x` (.., N), `weight` (K, N/8) u32, `scales` and `biases` (K, N/group_size) → (.., K).
 ///
 /// `x` is Float32, Float16 or Bfloat16, and so is the result; `scales` and `biases` share one of these dtypes. Sums are in
-/// f32 and rounded once. Every path gives the same values up to the order of its sums. Lazy, on the current stream.
+/// f32 and rounded once. Every path gives the same values up to the order of its sums, but for [`Path::MatvecInt16`]. Lazy,
+/// on the current stream.
 ///
 /// Errors: `InvalidArgument` about `bits` unless 4, `group_size` unless 64 or 128, `splits` unless from 1 to N/group_size;
 /// `Shape`; `Dtype`.
@@ -78,6 +81,7 @@ pub fn quantized_matmul(
         Path::Matvec => (1, 1),
         Path::Tiled => (2, 1),
         Path::SplitK(splits) => (3, splits),
+        Path::MatvecInt16 => (4, 1),
     };
     let groups = inputs / group_size;
     if !(1..=groups).contains(&splits) {

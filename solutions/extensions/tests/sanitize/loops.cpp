@@ -62,6 +62,18 @@ static void products(Instructions set) {
         weight, x.data(), arranged.data(), sums.data(), rows, got.data(), 0, outputs, version);
     same("quantized_matvec", got, want, 2e-4f);
   }
+  std::vector<int16_t> whole(rows * inputs), in_halves(rows * inputs);
+  std::vector<float> x_scales(rows * inputs / 8);
+  for (size_t row = 0; row < rows; row++) {
+    EXT_LOOP(set, round_row)(
+        weight, &x[row * inputs], &whole[row * inputs], &in_halves[row * inputs], &x_scales[row * inputs / 8],
+        &sums[row * groups]);
+  }
+  for (int version = 1; version <= 2; version++) {
+    EXT_LOOP(set, int16_matvec)(
+        weight, whole.data(), in_halves.data(), x_scales.data(), sums.data(), rows, got.data(), 0, outputs, version);
+    same("int16_matvec", got, want, 2e-3f);
+  }
   const size_t tile = EXT_LOOP(set, tile_rows)(), blocks = (rows + tile - 1) / tile;
   std::vector<float> packed(blocks * tile * inputs);
   EXT_LOOP(set, pack_rows)(x.data(), rows, inputs, packed.data(), 0, blocks);

@@ -177,6 +177,13 @@ fn task_2_the_layers_of_the_last_rung_ask_the_rule() -> Result<()> {
         assert_eq!(PathRule::of(rung), PathRule::Matvec, "{rung:?}");
     }
     assert_eq!(PathRule::of(Rung::TiledMatmul), PathRule::Rows);
+    expect_invalid_argument(PathRule::of(Rung::Int16Activations).path(&wrong), "rows");
+    for rows in [1, TILED_ROWS - 1, TILED_ROWS, 200] {
+        let product = product(rows, 1024, 1024, 64);
+        let [path, with_int16] = [Rung::SplitK, Rung::Int16Activations].map(|rung| PathRule::of(rung).path(&product));
+        let expected = if rows < TILED_ROWS { Path::MatvecInt16 } else { path? };
+        assert_eq!(with_int16?, expected, "{rows} rows");
+    }
     Ok(())
 }
 
@@ -218,13 +225,23 @@ fn as_the_rung_below(rung: Rung, below: Rung) -> Result<()> {
 }
 
 #[test]
-fn end_the_model_on_the_last_rung_answers_as_on_the_one_below() -> Result<()> {
+fn end_the_model_on_split_sums_answers_as_on_the_rung_below() -> Result<()> {
     as_the_rung_below(Rung::SplitK, Rung::TiledMatmul)
 }
 
 #[test]
-fn end_the_model_on_the_last_rung_answers_as_mlx_lm() -> Result<()> {
+fn end_the_model_on_split_sums_answers_as_mlx_lm() -> Result<()> {
     as_mlx_lm(Rung::SplitK)
+}
+
+#[test]
+fn end_the_model_on_the_last_rung_answers_as_on_the_one_below() -> Result<()> {
+    as_the_rung_below(Rung::Int16Activations, Rung::SplitK)
+}
+
+#[test]
+fn end_the_model_on_the_last_rung_answers_as_mlx_lm() -> Result<()> {
+    as_mlx_lm(Rung::Int16Activations)
 }
 
 #[test]
