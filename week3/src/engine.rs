@@ -7,14 +7,13 @@ use crate::{
     batch_model::{BatchLm, BatchModel},
     scheduler::{Event, Scheduler},
     sequence::{FinishReason, Sequence},
-    slot_cache::SlotCache,
     stage::Stage,
 };
 use kit::{BatchEvent, BatchSettings, Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason};
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 use week1::detokenizer::StreamingDetokenizer;
-use week2::model::{CACHE_BLOCK, Rows};
+use week2::model::Rows;
 
 /// Loads the model of `checkpoint` for the stage of that name, the highest
 /// one by default. Errors: as [`Stage::named`] and [`BatchModel::load`].
@@ -69,6 +68,10 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
         }
     }
 
+    fn batches(&self) -> bool {
+        true
+    }
+
     fn batch(
         &self,
         requests: &[Request],
@@ -79,7 +82,7 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
         let (layers, BatchSettings { slots, step_tokens, pages }) = (self.model.layers(), settings);
         let cache = match pages {
             Some(pages) => self.stage.pages(layers, slots, pages)?,
-            None => Box::new(SlotCache::new(layers, slots, CACHE_BLOCK)?),
+            None => self.stage.cache(layers, slots, self.model.positions())?,
         };
         let mut scheduler = Scheduler::new(&self.model, cache);
         scheduler.step_tokens = step_tokens;
@@ -105,7 +108,8 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
                 }
             }
             let (running, waiting) = (scheduler.running.len(), scheduler.waiting.len());
-            if report(BatchEvent::Step { running, waiting }).is_break() {
+            let held_bytes = scheduler.cache.held_bytes();
+            if report(BatchEvent::Step { running, waiting, held_bytes }).is_break() {
                 return Ok(());
             }
         }
