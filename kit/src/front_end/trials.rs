@@ -7,7 +7,9 @@
 use serde_json::{Value, json};
 use std::{io::BufRead, ops::ControlFlow, sync::atomic::Ordering, time::Instant};
 
-use super::{Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, judge, workload::Workload, written};
+use super::{
+    Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, judge, workload::Workload, written,
+};
 use crate::{Checkpoint, Engine, Error, Request, Result, Sampling, mlx, models::Model};
 
 pub(super) fn run(

@@ -122,12 +122,8 @@ mod tests {
 
     #[test]
     fn sixteen_requests_have_every_pair_of_lengths() {
-        let longest = Request {
-            prompt: (0..100).collect(),
-            max_tokens: 32,
-            eos: Vec::new(),
-            sampling: Sampling::GREEDY,
-        };
+        let longest =
+            Request { prompt: (0..100).collect(), max_tokens: 32, eos: Vec::new(), sampling: Sampling::GREEDY };
         let requests: Vec<Request> = (0..16).map(|number| one_of(&longest, number)).collect();
         assert_eq!(requests[0], longest);
         let mut lengths: Vec<(usize, usize)> =

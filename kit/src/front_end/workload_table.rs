@@ -33,7 +33,7 @@ struct Row {
 
 impl Row {
     fn of(who: &str, trials: &[Value], tokens: &[u64]) -> Result<Self> {
-        let each = |name: &str| trials.iter().map(|trial| trial[name].as_f64().unwrap_or(f64::NAN));
+        let each = |name: &'static str| trials.iter().map(move |trial| trial[name].as_f64().unwrap_or(f64::NAN));
         Ok(Self {
             who: who.into(),
             output: Figure::of(each("output_tokens").zip(each("seconds")).map(|(count, s)| count / s).collect())?,
