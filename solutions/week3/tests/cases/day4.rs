@@ -81,7 +81,7 @@ fn task_3_queries_see_their_own_text_up_to_themselves() -> Result<()> {
     let query = random.normal(&[2, 4, 3, 16]);
     let got = attend_pages(&query, [&keys, &values], &table, &lens)?;
     for (row, ids, length) in [(0, vec![3, 1], 7), (1, vec![0], 3)] {
-        let side_by_side = |pages: &Array| gather(pages, &[ids.clone()], &[length]);
+        let side_by_side = |pages: &Array| gather(pages, std::slice::from_ref(&ids), &[length]);
         let alone = query.index(row..row + 1);
         let expected = decode_attention(&alone, &side_by_side(&keys)?, &side_by_side(&values)?, Mask::Causal, 0.25)?;
         assert_close(&format!("text {row}"), &got.index(row..row + 1), &expected)?;
