@@ -117,19 +117,28 @@ void int16_vectors(
 #pragma GCC unroll 4
     for (size_t b = 0; b < blocks; b++) {
       const size_t block = group * blocks + b;
+      GroupHalves codes[4][outs];
       for (size_t o = 0; o < outs; o++) {
         const uint32_t* at = row_of(weight, k + o * step) + block * GROUP_LANES;
         __builtin_prefetch(at + AHEAD);
         const auto halves = read<GroupHalves>(at);
-        const GroupHalves codes[4] = {halves & 15, halves >> 4 & 15, halves >> 8 & 15, halves >> 12};
-        for (size_t row = 0; row < rows; row++) {
-          const int16_t* part = x + row * weight.inputs + block * 8 * GROUP_LANES;
-          GroupInts products = {};
-          for (size_t code = 0; code < 4; code++) {
-            products += pairs(codes[code], read<GroupHalves>(part + code * 2 * GROUP_LANES));
+        codes[0][o] = halves & 15;
+        codes[1][o] = halves >> 4 & 15;
+        codes[2][o] = halves >> 8 & 15;
+        codes[3][o] = halves >> 12;
+      }
+      for (size_t row = 0; row < rows; row++) {
+        const int16_t* at = x + row * weight.inputs + block * 8 * GROUP_LANES;
+        GroupInts products[outs] = {};
+        for (size_t code = 0; code < 4; code++) {
+          const auto part = read<GroupHalves>(at + code * 2 * GROUP_LANES);
+          for (size_t o = 0; o < outs; o++) {
+            products[o] += pairs(codes[code][o], part);
           }
-          const auto of_words = read<GroupFloats>(x_scales + row * weight.inputs / 8 + block * GROUP_LANES);
-          of_group[row][o] += convert<GroupFloats>(products) * of_words;
+        }
+        const auto of_words = read<GroupFloats>(x_scales + row * weight.inputs / 8 + block * GROUP_LANES);
+        for (size_t o = 0; o < outs; o++) {
+          of_group[row][o] += convert<GroupFloats>(products[o]) * of_words;
         }
       }
     }

@@ -1,0 +1,73 @@
+//! Starts the processes of a group on this machine, and ends them all when one fails.
+
+use std::{
+    env, io,
+    net::TcpListener,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use kit::{Error, Result};
+
+/// What a process of the group finds its number in; MLX's own variables.
+pub const RANK: &str = "MLX_RANK";
+const HOSTS: &str = "MLX_HOSTFILE";
+
+/// Runs this program `count` times, with the arguments of this one; the first one's output is shown.
+///
+/// Errors: `Other` when a process cannot be started or does not end well.
+pub fn processes(count: i32) -> Result<()> {
+    let hosts = hosts(count).map_err(|e| Error::Other(format!("no {count} free ports on this machine: {e}")))?;
+    let list = tempfile::NamedTempFile::new().and_then(|file| std::fs::write(file.path(), hosts).map(|()| file));
+    let list = list.map_err(|e| Error::Other(format!("the list of addresses cannot be written: {e}")))?;
+    let mut children = Vec::new();
+    for rank in 0..count {
+        let mut command = Command::new(env::current_exe().map_err(start)?);
+        command.args(env::args_os().skip(1)).env(RANK, rank.to_string()).env(HOSTS, list.path());
+        if rank > 0 {
+            command.stdout(Stdio::null());
+        }
+        children.push(command.spawn().map_err(start)?);
+    }
+    let failed = wait(&mut children);
+    for child in &mut children {
+        // One that has ended already cannot be killed, which is as well.
+        child.kill().ok();
+        child.wait().ok();
+    }
+    match failed {
+        None => Ok(()),
+        Some(rank) => Err(Error::Other(format!("process {rank} of {count} failed; its sentence stands above"))),
+    }
+}
+
+/// The rank of the first process that fails; `None` when all end well. One that waits for a lost one would wait forever.
+fn wait(children: &mut [Child]) -> Option<usize> {
+    loop {
+        let mut running = false;
+        for (rank, child) in children.iter_mut().enumerate() {
+            match child.try_wait() {
+                Ok(None) => running = true,
+                Ok(Some(status)) if status.success() => {}
+                Ok(Some(_)) | Err(_) => return Some(rank),
+            }
+        }
+        if !running {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A list of addresses for MLX: one a process, on ports that nobody listens on now.
+fn hosts(count: i32) -> io::Result<String> {
+    let listeners: Vec<TcpListener> =
+        (0..count).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<io::Result<_>>()?;
+    let addresses = listeners.iter().map(|listener| Ok([listener.local_addr()?.to_string()]));
+    Ok(serde_json::to_string(&addresses.collect::<io::Result<Vec<_>>>()?)?)
+}
+
+fn start(error: io::Error) -> Error {
+    Error::Other(format!("a process cannot be started: {error}"))
+}

@@ -1,0 +1,66 @@
+//! Greedy decoding by several processes: `cargo run -p solution-tensor-parallel -- --processes 2 --prompt "…"`.
+//!
+//! The first start starts the others ([`launch`]); each of them holds a share of every layer ([`model`]), and all of them
+//! choose the same tokens, because a sum over the group ([`group`]) has the same bits in each.
+
+mod group;
+mod launch;
+mod model;
+
+use std::{env, ops::ControlFlow, process::ExitCode};
+
+use clap::Parser;
+use kit::{Checkpoint, Result, models::Model};
+use week1::{
+    generate::{generate, greedy},
+    model::Qwen3Model,
+};
+
+/// Greedy decoding by several processes on this machine.
+#[derive(Parser)]
+struct Arguments {
+    /// How many; 1 is Week 1's model as it is.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(i32).range(1..=64))]
+    processes: i32,
+    /// The text to go on with.
+    #[arg(long, default_value = "What is a KV cache?")]
+    prompt: String,
+    /// Tokens to make.
+    #[arg(long, default_value_t = 24)]
+    max_tokens: usize,
+    /// tiny, the name of another model, or a folder.
+    #[arg(long, default_value = "tiny")]
+    model: String,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = if env::var_os(launch::RANK).is_none() && arguments.processes > 1 {
+        launch::processes(arguments.processes)
+    } else {
+        decode(&arguments)
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What each process does. Prints the ids and the text.
+fn decode(arguments: &Arguments) -> Result<()> {
+    let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
+    let tokenizer = checkpoint.tokenizer()?;
+    let prompt = tokenizer.encode(&arguments.prompt)?;
+    let (on, most, eos) = (|_| ControlFlow::Continue(()), arguments.max_tokens, tokenizer.eos_ids());
+    let made = if arguments.processes > 1 {
+        let model = model::ShardedModel::load(&checkpoint, group::Group::join()?)?;
+        generate(&model, &prompt, most, eos, greedy, on)?
+    } else {
+        generate(&Qwen3Model::load(&checkpoint)?, &prompt, most, eos, greedy, on)?
+    };
+    println!("{:?}\n{}", made.tokens, tokenizer.decode(&made.tokens)?);
+    Ok(())
+}
