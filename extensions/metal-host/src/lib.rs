@@ -17,7 +17,7 @@
 //! }
 //! ```
 //!
-//! What it does not say: how fast a kernel is on a GPU; what Apple's compiler accepts, which may refuse more; the last
+//! What it does not say: how fast a kernel is on a GPU; that Apple's compiler accepts a source, beyond the rules that are known; the last
 //! bits of results, which depend on the order of additions. README.md lists what is missing.
 
 #![warn(missing_docs)]

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-use crate::compile::{Workshop, file, remove};
+use crate::compile::{Translated, Workshop, file, remove};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::options::{Options, Source};
@@ -35,6 +35,12 @@ impl Library {
         let workshop = Arc::new(Workshop::open(source, options)?);
         let runtime = Runtime::load(workshop.runtime())?;
         Library::load(workshop, runtime, Constants::default())
+    }
+
+    /// Looks for what Apple's compiler would refuse, as [`Library::compile`] does before it compiles, and no more: a few
+    /// hundredths of a second.
+    pub fn check(source: &Source, options: &Options) -> Result<()> {
+        Translated::of(source, options).map(drop)
     }
 
     fn load(workshop: Arc<Workshop>, runtime: Arc<Runtime>, constants: Constants) -> Result<Library> {

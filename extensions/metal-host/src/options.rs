@@ -84,8 +84,7 @@ impl Options {
         self
     }
 
-    /// Compiles what Apple's compiler would refuse but C++ accepts. MLX's own headers need it: they have such text in
-    /// branches that are never taken.
+    /// Compiles what Apple's compiler would refuse but C++ accepts: for experiments.
     pub fn lenient(mut self) -> Self {
         self.strict = false;
         self

@@ -150,7 +150,7 @@ fn softmax_and_logsumexp() -> Result<()> {
 #[cfg_attr(not(mlx_headers), ignore = "skipped: MLX's headers are not there")]
 fn kernel_in_the_style_of_an_extension() -> Result<()> {
     // A view with strides: every second row of x, and y transposed.
-    let options = support::options().include(env!("MLX_INCLUDE")).lenient();
+    let options = support::options().include(env!("MLX_INCLUDE"));
     let library = Library::compile(&Source::file("tests/kernels/mlx_style.metal"), &options)?;
     let mut random = Random::new(5);
     let (x, y) = (random.normal(6 * 8 * 10), random.normal(10 * 4 * 6));

@@ -54,14 +54,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_override_names_the_platform_and_its_runtime() {
+    fn the_override_of_every_platform() {
         let mlxc = Mlxc { build: "b".into(), version: "0.7.0".into() };
-        for (triple, runtime) in [("x86_64-unknown-linux-gnu", "stdc++"), ("aarch64-apple-darwin", "c++")] {
+        let platforms = [
+            ("x86_64-unknown-linux-gnu", "stdc++"),
+            ("aarch64-unknown-linux-gnu", "stdc++"),
+            ("aarch64-apple-darwin", "c++"),
+        ];
+        for (triple, runtime) in platforms {
             let platform = Platform::of(triple).expect("a known platform");
             let text = text(Path::new("/course/.mlx/"), &platform, &mlxc);
-            assert!(text.contains(&format!("[target.{triple}.mlx]")), "{text}");
-            assert!(text.contains(&format!(r#"["static:-bundle=mlxc", "dylib=mlx", "dylib={runtime}"]"#)), "{text}");
-            assert!(text.contains(r#"include = "/course/.mlx/mlx/include:/course/.mlx/mlxc/include""#), "{text}");
+            let settings: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+            let expected = [
+                &format!("[target.{triple}.mlx]"),
+                r#"rustc-link-search = ["native=/course/.mlx/mlxc/lib", "native=/course/.mlx/mlx/lib"]"#,
+                &format!(r#"rustc-link-lib = ["static:-bundle=mlxc", "dylib=mlx", "dylib={runtime}"]"#),
+                r#"rustc-env = { OUT_DIR = "/course/.mlx/gen" }"#,
+                r#"include = "/course/.mlx/mlx/include:/course/.mlx/mlxc/include""#,
+                r#"version = "0.32.2""#,
+                r#"build = "b""#,
+            ];
+            assert_eq!(settings, expected);
         }
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use clap::{Arg, ArgAction};
 
 use super::doctor::check::Check;
-use super::doctor::{build_tools, kernel_tools};
+use super::doctor::{apple_tools, build_tools, kernel_tools};
 use super::setup;
 use crate::terminal::{Ink, Terminal};
 use crate::workspace::Workspace;
@@ -39,8 +39,12 @@ pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Resul
     let backend = arguments.get_one::<String>("backend").map(String::as_str);
     check_compiler()?;
     let cmake = choose_cmake(workspace)?;
-    let metal = Metal::choose(backend)?;
+    let metal = Metal::choose(backend, apple_checks)?;
     setup::ensure_mlx(workspace)?;
+    if let Some(refused) = lint(workspace, package)? {
+        print!("{refused}");
+        return Ok(ExitCode::FAILURE);
+    }
     println!("Building {package} …");
     let output = build(workspace, package, &metal, cmake)?;
     match output.status.code() {
@@ -64,7 +68,7 @@ fn check_compiler() -> anyhow::Result<()> {
 
 /// The program's name, or `pinned`: the course's own, which pip installs.
 fn choose_cmake(workspace: &Workspace) -> anyhow::Result<&'static str> {
-    let installed = kernel_tools::cmake();
+    let installed = kernel_tools::cmake(&apple_tools::ask);
     show(&installed, "cmake --version");
     if installed.fine {
         return Ok("cmake");
@@ -82,34 +86,38 @@ fn choose_cmake(workspace: &Workspace) -> anyhow::Result<&'static str> {
 }
 
 /// The Metal library: built, or skipped and why.
+#[derive(Debug)]
 struct Metal {
     skipped: Option<String>,
 }
 
+/// Apple's tools, each shown as it is looked at; `None` where there can be none.
+fn apple_checks() -> Option<Vec<Check>> {
+    let checks = cfg!(target_os = "macos").then(|| apple_tools::checks(&apple_tools::ask))?;
+    checks.iter().for_each(|tool| show(tool, "cargo xtask doctor"));
+    Some(checks)
+}
+
 impl Metal {
-    fn choose(asked: Option<&str>) -> anyhow::Result<Self> {
+    fn choose(asked: Option<&str>, checks: impl FnOnce() -> Option<Vec<Check>>) -> anyhow::Result<Self> {
         let skip = |why: &str| Ok(Self { skipped: Some(why.to_string()) });
-        match asked {
-            Some("cpu") => return skip("--backend cpu was asked for"),
-            Some(_) if !cfg!(target_os = "macos") => bail!(
+        if asked == Some("cpu") {
+            return skip("--backend cpu was asked for");
+        }
+        let Some(checks) = checks() else {
+            ensure!(
+                asked.is_none(),
                 "--backend metal needs macOS: Apple's Metal compiler, `xcrun metal`, exists nowhere else. Here, run: \
                  cargo xtask build-ext"
-            ),
-            None if !cfg!(target_os = "macos") => {
-                return skip(
-                    "Apple's Metal compiler, `xcrun metal`, exists on macOS only; kernels run on the CPU here",
-                );
-            }
-            _ => {}
-        }
-        let tools =
-            [(kernel_tools::xcode(), "xcode-select --print-path"), (kernel_tools::metal(), "xcrun metal --version")];
-        tools.iter().for_each(|(tool, command)| show(tool, command));
-        let missing = tools.iter().find(|(tool, _)| !tool.fine);
-        let why = missing.map(|(tool, command)| format!("{} ({command}): {}; {}", tool.name, tool.found, tool.fix));
+            );
+            return skip("Apple's Metal compiler, `xcrun metal`, exists on macOS only; kernels run on the CPU here");
+        };
+        let missing = checks.iter().find(|tool| !tool.fine);
+        let why = missing.map(|tool| format!("{}: {}; {}", tool.name, tool.found, tool.fix));
         match why {
             Some(why) if asked.is_some() => bail!("--backend metal cannot be built: {why}"),
-            skipped => Ok(Self { skipped }),
+            Some(why) => skip(&format!("{why}. Metal compiles each kernel when it is first launched instead")),
+            None => Ok(Self { skipped: None }),
         }
     }
 
@@ -133,6 +141,29 @@ fn build(workspace: &Workspace, package: &str, metal: &Metal, cmake: &str) -> an
     cargo.output().context("cargo does not run; install Rust: https://rustup.rs")
 }
 
+/// What Apple's compiler would refuse in the package's Metal sources; on a Mac it says that itself.
+fn lint(workspace: &Workspace, package: &str) -> anyhow::Result<Option<String>> {
+    if cfg!(target_os = "macos") {
+        return Ok(None);
+    }
+    let list = workspace.root().join(package).join("sources.txt");
+    let list = std::fs::read_to_string(&list).with_context(|| format!("{} cannot be read", list.display()))?;
+    let sources: Vec<String> =
+        list.lines().filter(|l| l.ends_with(".metal")).map(|l| format!("{package}/{}", l.trim())).collect();
+    let mut cargo = workspace.cargo();
+    cargo.args(["run", "--quiet", "--package", "metal-host", "--bin", "metal-lint", "--"]).args(&sources);
+    let output = cargo.output().context("cargo does not run; install Rust: https://rustup.rs")?;
+    match output.status.code() {
+        Some(0) => {
+            let rules = "keep Metal's rules, as far as the Metal host knows them";
+            println!("  checked  {} Metal sources {rules}", sources.len());
+            Ok(None)
+        }
+        Some(1) => Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned())),
+        _ => bail!("{}", String::from_utf8_lossy(&output.stderr).trim_end()),
+    }
+}
+
 fn report(workspace: &Workspace, package: &str, metal: &Metal) -> anyhow::Result<ExitCode> {
     let folder = format!("target/build-ext/{package}/build");
     let name = package.replace("solutions/", "solution_");
@@ -151,4 +182,38 @@ fn report(workspace: &Workspace, package: &str, metal: &Metal) -> anyhow::Result
     let reference = if package == "extensions" { "" } else { " --reference" };
     println!("Next: cargo xtask build-ext-test{reference}");
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::doctor::check::Need;
+    use super::*;
+
+    fn checks(fine: bool) -> Option<Vec<Check>> {
+        let (name, fix) = ("xcrun metal", "xcodebuild -downloadComponent MetalToolchain");
+        Some(vec![match fine {
+            true => Check::fine(name, Need::Optional, "Apple metal version 32023.830"),
+            false => Check::missing(name, Need::Optional, "the Metal toolchain is not installed", fix),
+        }])
+    }
+
+    #[test]
+    fn a_metal_library_is_built_where_its_compiler_is() {
+        assert_eq!(Metal::choose(None, || checks(true)).expect("it is there").backend(), "metal");
+        assert_eq!(Metal::choose(Some("metal"), || checks(true)).expect("it is there").backend(), "metal");
+        assert_eq!(Metal::choose(Some("cpu"), || checks(true)).expect("nobody needs it").backend(), "cpu");
+    }
+
+    #[test]
+    fn without_its_compiler_kernels_are_compiled_when_they_are_launched() {
+        let metal = Metal::choose(None, || checks(false)).expect("it goes on without");
+        assert_eq!(metal.backend(), "cpu");
+        let why = metal.skipped.expect("it says why");
+        assert!(why.contains("toolchain is not installed; xcodebuild -downloadComponent MetalToolchain"), "{why}");
+        assert!(why.contains("Metal compiles each kernel when it is first launched"), "{why}");
+        let error = Metal::choose(Some("metal"), || checks(false)).expect_err("it was asked for").to_string();
+        assert!(error.starts_with("--backend metal cannot be built: xcrun metal: the Metal toolchain"), "{error}");
+        let error = Metal::choose(Some("metal"), || None).expect_err("not a Mac").to_string();
+        assert!(error.starts_with("--backend metal needs macOS"), "{error}");
+    }
 }

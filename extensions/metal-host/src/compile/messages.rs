@@ -45,7 +45,8 @@ const MOST: usize = 6;
 
 /// The errors in `output`.
 pub(super) fn errors(output: &str, lines: &Lines) -> Vec<Finding> {
-    let messages: Vec<Message> = output.lines().filter_map(message).collect();
+    let messages: Vec<Message> =
+        output.lines().filter_map(message).filter(|m| !m.text.starts_with("warning: ")).collect();
     let mut findings: Vec<Finding> = Vec::new();
     for (n, message) in messages.iter().enumerate() {
         let Some(text) = message.text.strip_prefix("error: ").or(message.text.strip_prefix("fatal error: ")) else {

@@ -4,21 +4,21 @@ mod cache;
 mod compiler;
 mod embedded;
 mod messages;
+mod translated;
 mod wording;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 pub(crate) use cache::{Cache, file, remove};
 pub(crate) use compiler::Compiler;
 pub(crate) use embedded::is_own;
 pub(crate) use messages::Lines;
+pub(crate) use translated::Translated;
 
 use crate::error::{Error, Result};
 use crate::finding::{Finding, Kind};
 use crate::options::{Options, Source};
-use crate::translate::translate;
 
 /// How a library is instrumented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,26 +59,7 @@ impl Workshop {
         if cfg!(not(target_os = "linux")) {
             return Err(Error::Load("the Metal host runs on Linux; on a Mac, run the kernel on its GPU".into()));
         }
-        let compiler = Compiler::find(options.compiler.as_deref())?;
-        let cache = Cache::open(options)?;
-        let own = cache.folder_of("metal-host", embedded::FILES)?;
-        let empty = embedded::EMPTY_HEADERS.map(|name| (name, ""));
-        let empty = cache.folder_of("empty-headers", &empty)?;
-        let lines = match &source.text {
-            Some(text) => Lines::with(&source.name, text),
-            None => Lines::default(),
-        };
-        let preprocessed = preprocess(source, options, &compiler, &own, &empty, &lines)?;
-        let translated = translate(&preprocessed, options.strict).map_err(|errors| {
-            let finding = |d: crate::translate::Diagnostic| {
-                let finding = Finding::error(Kind::Compile, d.message).at(Some(lines.place(&d.file, d.line)));
-                match d.help {
-                    Some(help) => finding.help(help),
-                    None => finding,
-                }
-            };
-            Error::Compile(errors.into_iter().map(finding).collect())
-        })?;
+        let Translated { compiler, cache, own, lines, text: translated } = Translated::of(source, options)?;
         let fibers = if options.portable_fibers { "-DMH_UCONTEXT" } else { "-UMH_UCONTEXT" };
         let runtime = cache.file("libmetal-host.so", &key(&compiler, &own, fibers), |to| {
             let mut command = compiler.command();
@@ -109,8 +90,14 @@ impl Workshop {
             if let Ok(here) = std::env::current_dir() {
                 command.arg(format!("-fdebug-prefix-map={}=.", here.display()));
             }
-            // Warnings are about C++ that nobody wrote.
-            command.args(["-w", "-shared"]).arg("-I").arg(self.own.join("include")).arg(&cpp).arg("-o").arg(to);
+            // Other warnings are about C++ that nobody wrote; they are not shown.
+            command
+                .args(["-Werror=vla", "-shared"])
+                .arg("-I")
+                .arg(self.own.join("include"))
+                .arg(&cpp)
+                .arg("-o")
+                .arg(to);
             self.link(&mut command);
             let output = run(command);
             remove(&cpp);
@@ -160,54 +147,6 @@ fn key(compiler: &Compiler, own: &Path, flags: &str) -> String {
     // The folder's name holds the hash of the host's own files.
     let version = env!("CARGO_PKG_VERSION");
     format!("{version}\0{}\0{}\0{}\0{flags}\0", own.display(), compiler.identity, compiler.flags().join(" "))
-}
-
-/// The source with its includes and macros resolved, as g++ or clang does that.
-fn preprocess(
-    source: &Source,
-    options: &Options,
-    compiler: &Compiler,
-    own: &Path,
-    empty: &Path,
-    lines: &Lines,
-) -> Result<String> {
-    let mut command = compiler.command();
-    // Without the system's macros: only Metal's are defined.
-    command.args(["-E", "-x", "c++", "-undef", "-nostdinc", "-D__METAL__=1", "-D__METAL_VERSION__=320"]);
-    command.args(["-D__HAVE_BFLOAT__=1", "-D__HAVE_SIMDGROUP_MATRIX__=1", "-D__METAL_CPU_HOST__=1"]);
-    if !compiler.is_clang {
-        command.arg("-fdiagnostics-plain-output");
-    }
-    command.arg("-I").arg(empty).arg("-I").arg(own.join("include/shadow"));
-    for folder in &options.includes {
-        command.arg("-I").arg(folder);
-    }
-    command.args(options.defines.iter().map(|define| format!("-D{define}")));
-    let output = match &source.text {
-        None => {
-            command.arg(&source.name);
-            std::fs::metadata(&source.name).map_err(file("reading", Path::new(&source.name)))?;
-            run(command)?
-        }
-        Some(text) => {
-            command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            let name = format!("{:?}", command.get_program());
-            let program = |source| Error::Program { name: name.clone(), source };
-            let mut child = command.spawn().map_err(program)?;
-            let mut input = child.stdin.take().expect("stdin was asked for two lines above");
-            let text = format!("# 1 {:?}\n{text}", source.name);
-            // From a thread of its own: the compiler may print before it has read everything.
-            let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-            let output = child.wait_with_output().map_err(program)?;
-            // A compiler that stops early closes the pipe; its own message says why.
-            drop(writer.join());
-            output
-        }
-    };
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    Err(Error::Compile(messages::errors(&String::from_utf8_lossy(&output.stderr), lines)))
 }
 
 fn run(mut command: Command) -> Result<Output> {

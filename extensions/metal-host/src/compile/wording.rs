@@ -31,6 +31,9 @@ pub(super) fn in_metal(text: &str) -> String {
     }
     // Where a function was called is a parameter that nobody writes.
     let text = text.replace("mh::", "").replace("metal::", "").replace(", int, const char*)", ")");
+    if text.contains("variable length array") {
+        return "an array of variable length".to_string();
+    }
     if text.starts_with("static assertion failed") {
         return text.rsplit(": ").next().unwrap_or(&text).to_string();
     }
@@ -48,10 +51,13 @@ pub(super) fn hint(text: &str) -> Option<&'static str> {
         return Some("`constant` and `const` memory cannot be written; results go to a `device` pointer without const");
     }
     let converts = ["convert", "conversion", "incompatible", "operator=", "overloaded '='"];
+    if text.contains("No such file") || text.contains("file not found") {
+        return Some("Metal has no headers of C++: all that there is comes with <metal_stdlib>");
+    }
     if text.contains("bfloat") && converts.iter().any(|word| text.contains(word)) {
         return Some("a float becomes a bfloat only where it is said: `bfloat(value)`");
     }
-    if text.contains("variably modified") {
+    if text.contains("variably modified") || text.contains("variable length array") {
         return Some("the length of an array must be a constant that the compiler knows");
     }
     let same_type = ["'max", "'min", "'clamp", "'mix", "'pow", "'fma"];

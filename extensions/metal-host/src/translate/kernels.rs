@@ -222,7 +222,7 @@ impl Translator<'_> {
 }
 
 /// Words with spaces between, `*` and `&` at the word before them.
-fn spaced(texts: &[&str]) -> String {
+pub(super) fn spaced(texts: &[&str]) -> String {
     let mut joined = String::new();
     for (i, s) in texts.iter().enumerate() {
         let word = |s: &str| s.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');

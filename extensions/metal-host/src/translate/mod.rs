@@ -8,10 +8,12 @@
 mod attributes;
 mod calls;
 mod constants;
+mod declared;
 mod duplicates;
 mod kernels;
 mod lint;
 mod literals;
+mod program;
 mod spaces;
 mod table;
 mod token;
@@ -70,8 +72,7 @@ impl Translator<'_> {
     }
 }
 
-/// Translates preprocessed Metal. `strict` also looks for what Apple's compiler refuses and C++ accepts; MLX's own
-/// headers have such text in branches that it never takes, so they are compiled without.
+/// Translates preprocessed Metal. `strict` also looks for what Apple's compiler refuses and C++ accepts.
 pub(crate) fn translate(preprocessed: &str, strict: bool) -> Result<String, Vec<Diagnostic>> {
     let mut t = Translator {
         tokens: Tokens::of(preprocessed),

@@ -105,7 +105,7 @@ kernel void l_values(
     threadgroup float* extra [[threadgroup(0)]],
     uint2 t [[thread_position_in_threadgroup]],
     uint2 g [[threadgroup_position_in_grid]],
-    ushort2 n [[threads_per_threadgroup]],
+    uint2 n [[threads_per_threadgroup]],
     uint lin [[thread_index_in_threadgroup]],
     uint lane [[thread_index_in_simdgroup]])
 {

@@ -4,13 +4,16 @@ use metal_host::{Arg, Checks, Grid, Kernel, Library, Options, Result, Sanitizer,
 
 pub const ABSENT: &str = "skipped: MLX's headers are not there; run `cargo xtask setup`, or set MLX_INCLUDE";
 
+/// The folder with MLX's headers.
+pub const INCLUDE: &str = env!("MLX_INCLUDE");
+
 /// Instantiations of kernels from these headers.
 pub fn library(headers: &[&str], instantiations: &str) -> Result<Library> {
     let mut text = "#include <metal_stdlib>\nusing namespace metal;\n".to_string();
     for header in ["utils.h"].iter().chain(headers) {
         text += &format!("#include \"mlx/backend/metal/kernels/{header}\"\n");
     }
-    let options = Options::default().cache(super::cache()).include(env!("MLX_INCLUDE")).lenient();
+    let options = Options::default().cache(super::cache()).include(INCLUDE);
     Library::compile(&Source::text("mlx.metal", &(text + instantiations)), &options)
 }
 

@@ -13,6 +13,7 @@ use crate::terminal::{Ink, Terminal};
 use crate::workspace::Workspace;
 use check::{Check, Verdict};
 
+pub mod apple_tools;
 pub mod build_tools;
 pub mod check;
 mod course;

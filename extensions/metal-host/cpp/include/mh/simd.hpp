@@ -68,15 +68,25 @@ struct smaller { template <class T> static T f(const T& a, const T& b) { return 
 struct bit_and { template <class T> static T f(const T& a, const T& b) { return T(a & b); } };
 struct bit_or { template <class T> static T f(const T& a, const T& b) { return T(a | b); } };
 struct bit_xor { template <class T> static T f(const T& a, const T& b) { return T(a ^ b); } };
+
+// What lanes exchange: numbers of up to 32 bits and vectors of them. MLX has functions of its own for the others.
+template <class T> constexpr bool is_lane_number = is_number<T>::value && sizeof(T) <= 4 && !std::is_same<T, bool>::value;
+template <class T> constexpr bool is_lane_type = is_lane_number<T>;
+template <class T, int N> constexpr bool is_lane_type<vec<T, N>> = is_lane_number<T>;
+#define MH_LANE_TYPE(T)              \
+  static_assert(mh::is_lane_type<T>, \
+      "SIMD-group functions take numbers of up to 32 bits and vectors of them, not bool, 64 bits, pointers or structures")
 }  // namespace mh
 
 namespace metal {
 #define MH_REDUCE(name, op)                                         \
   template <class T> METAL_FUNC T simd_##name(T x, MH_AT) {          \
+    MH_LANE_TYPE(T);                                                \
     MH_SITE("simd_" #name);                                         \
     return mh::collective<T>(&mh::reduce<T, mh::op>, &mh_here, x);  \
   }                                                                 \
   template <class T> METAL_FUNC T quad_##name(T x, MH_AT) {          \
+    MH_LANE_TYPE(T);                                                \
     MH_SITE("quad_" #name);                                         \
     return mh::collective<T>(&mh::reduce_quad<T, mh::op>, &mh_here, x); \
   }
@@ -85,6 +95,7 @@ MH_REDUCE(and, bit_and) MH_REDUCE(or, bit_or) MH_REDUCE(xor, bit_xor)
 
 #define MH_SCAN(name, op, inclusive)                                             \
   template <class T> METAL_FUNC T simd_prefix_##name(T x, MH_AT) {                \
+    MH_LANE_TYPE(T);                                                             \
     MH_SITE("simd_prefix_" #name);                                               \
     return mh::collective<T>(&mh::scan<T, mh::op, inclusive>, &mh_here, x);      \
   }
@@ -94,6 +105,7 @@ MH_SCAN(inclusive_product, mul, true) MH_SCAN(exclusive_product, mul, false)
 // `l` is the lane, `k` the argument, `from` the lane that is read.
 #define MH_GATHER(group, name, from)                                             \
   template <class T> METAL_FUNC T group##_##name(T x, ushort k, MH_AT) {          \
+    MH_LANE_TYPE(T);                                                             \
     MH_SITE(#group "_" #name);                                                   \
     uint l = mh_current->lane;                                                   \
     (void)l;                                                                     \
@@ -108,6 +120,7 @@ MH_GATHER(quad, shuffle_xor, l ^ (k & 3))
 // Lanes pushed out on one side of `x` are filled from the other side of `fill`.
 #define MH_FILL(name, inside, from, from_fill)                                                    \
   template <class T> METAL_FUNC T simd_shuffle_and_fill_##name(T x, T fill, ushort k, MH_AT) {     \
+    MH_LANE_TYPE(T);                                                                              \
     MH_SITE("simd_shuffle_and_fill_" #name);                                                      \
     uint l = mh_current->lane;                                                                    \
     T moved = mh::collective<T>(&mh::gather<T>, &mh_here, x, (inside) ? (from) : l);              \
@@ -136,6 +149,7 @@ METAL_FUNC bool simd_is_first(MH_AT) {
   return (uint)__builtin_ctzll(mh::vote(&mh_here, true)) == mh_current->lane;
 }
 template <class T> METAL_FUNC T simd_broadcast_first(T x, MH_AT) {
+  MH_LANE_TYPE(T);
   MH_SITE("simd_broadcast_first");
   uint64_t active = mh::vote(&mh_here, true);
   return mh::collective<T>(&mh::gather<T>, &mh_here, x, (uint32_t)__builtin_ctzll(active));
