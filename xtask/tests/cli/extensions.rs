@@ -88,3 +88,19 @@ fn metal_away_from_a_mac_is_refused_when_asked_for_and_skipped_when_not() {
     let ran = run_with(&course, &[COMPILER, CMAKE], &["build-ext"], make);
     ran.expect(0, "").says("skipped  the Metal library: Apple's Metal compiler, `xcrun metal`, exists on macOS");
 }
+
+#[cfg(not(target_os = "macos"))]
+#[test]
+fn metal_sources_are_looked_at_before_anything_is_built() {
+    let course = Scratch::course("metal-lint");
+    course.write("extensions/sources.txt", "# Metal:\nkernels/axpby.metal\n");
+    let refuse = "case \"$*\" in *metal-lint*) echo 'error: double does not exist'; exit 1;; esac";
+    let ran = run_with(&course, &[COMPILER, CMAKE], &["build-ext"], refuse);
+    ran.expect(1, "").says("error: double does not exist");
+    let call = "run --quiet --package metal-host --bin metal-lint -- extensions/kernels/axpby.metal\n";
+    assert_eq!(course.read("calls"), call);
+    let make =
+        "/bin/mkdir -p target/build-ext/extensions/build\n: > target/build-ext/extensions/build/libextensions.so";
+    let ran = run_with(&course, &[COMPILER, CMAKE], &["build-ext"], make);
+    ran.expect(0, "").says("  checked  1 Metal sources keep Metal's rules");
+}
