@@ -21,10 +21,16 @@ fn flags(set: Instructions) -> (&'static str, &'static [&'static str]) {
     }
 }
 
+/// The compiler, without the sanitizers that `ci --deep` loads before this test: they would watch it, for minutes.
+fn compiler() -> Command {
+    let mut command = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
+    command.env_remove("LD_PRELOAD");
+    command
+}
+
 fn compile(source: &Path, object: &Path, more: &[&str]) {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_string());
-    let output = Command::new(&compiler)
+    let output = compiler()
         .args(["-std=c++20", "-O1", "-g1", "-DEXT_NS=sanitized", "-DEXT_PREFIX=sanitized_", "-c"])
         .args(SANITIZERS)
         .args(more)
@@ -34,7 +40,7 @@ fn compile(source: &Path, object: &Path, more: &[&str]) {
         .arg("-o")
         .arg(object)
         .output()
-        .unwrap_or_else(|error| panic!("{compiler} does not run: {error}"));
+        .expect("a C++ compiler runs");
     assert!(output.status.success(), "{}:\n{}", source.display(), String::from_utf8_lossy(&output.stderr));
 }
 
@@ -58,8 +64,7 @@ fn the_loops_touch_no_memory_but_their_own() {
         }
     }
     let program = folder.join("loops");
-    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_string());
-    let linked = Command::new(compiler).args(SANITIZERS).args(&objects).arg("-o").arg(&program).status();
+    let linked = compiler().args(SANITIZERS).args(&objects).arg("-o").arg(&program).status();
     assert!(linked.is_ok_and(|status| status.success()), "the program does not link");
     for &set in sets.iter().filter(|set| set.available()) {
         let output = Command::new(&program).arg((set as i32).to_string()).output().expect("the program runs");
