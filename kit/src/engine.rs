@@ -103,6 +103,17 @@ pub struct Ceiling {
     pub by_memory: bool,
 }
 
+/// What became of the tokens that a small model guessed for a large one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Drafts {
+    /// Passes of the large model that judged drafts.
+    pub windows: usize,
+    /// Drafts that were guessed.
+    pub drafted: usize,
+    /// Drafts that stayed.
+    pub kept: usize,
+}
+
 /// How several requests are answered at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchSettings {
@@ -157,6 +168,10 @@ pub trait Engine {
     /// Whether [`batch`](Self::batch) answers several requests at once.
     fn batches(&self) -> bool {
         false
+    }
+    /// What became of the drafts of the last generation; `None` where nobody guesses.
+    fn drafts(&self) -> Option<Drafts> {
+        None
     }
     /// Answers several requests at once; `report` hears of every step and may break off.
     fn batch(

@@ -1,7 +1,7 @@
 //! The program around an engine, with engines that need no model: what it prints, where, and with which exit code.
 
 use kit::{
-    Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason,
+    Checkpoint, Detokenizer, Drafts, Engine, Error, Generation, Request, Result, StopReason,
     front_end::{Console, Load, LoadWhole, Program, run},
     models,
 };
@@ -183,7 +183,9 @@ fn bad_settings_are_refused_with_their_value() {
     let no_penalties = "needs --law temper-first: the filter-first law has no penalties";
     assert_eq!(with(&["--presence-penalty", "0"]), format!("--presence-penalty {no_penalties}"));
     assert_eq!(with(&["--frequency-penalty", "1"]), format!("--frequency-penalty {no_penalties}"));
-    assert!(with(&["--draft-model", "tiny"]).contains("comes in week 3"));
+    let week_3 = "--draft-model needs speculative decoding, which week 3 has: add --week 3 --who you or ref";
+    assert_eq!(with(&["--draft-model", "tiny-draft"]), week_3);
+    assert_eq!(with(&["--draft-tokens", "3"]), "--draft-tokens needs --draft-model, the model that guesses");
     assert!(with(&["--backend", "cuda"]).contains("finds no GPU"));
     assert_eq!(with(&["--backend", "abacus"]), "--backend is abacus, but it must be cpu, metal, metal-host or cuda");
     assert_eq!(refusal(&["generate", "--prompt", ""]), "--prompt is empty, but it must hold some text");
@@ -257,7 +259,10 @@ fn a_prompt_must_fit_the_model() {
 #[test]
 fn an_unknown_model_lists_the_known_ones() {
     let line = refusal(&["generate", "--prompt", "Hi", "--model", "gpt-5"]);
-    assert!(line.contains("\"gpt-5\"") && line.contains("tiny, qwen3-0.6b, qwen3-1.7b, qwen3-4b, qwen3-8b"), "{line}");
+    assert!(
+        line.contains("\"gpt-5\"") && line.contains("tiny, tiny-draft, qwen3-0.6b, qwen3-1.7b, qwen3-4b, qwen3-8b"),
+        "{line}"
+    );
     assert!(refusal(&["generate", "--prompt", "Hi", "--model", "Qwen3-30B-A3B"]).contains("comes in week 3"));
 }
 
@@ -268,7 +273,7 @@ fn usage_errors_are_exit_code_2_and_help_is_0() {
     assert!(err.contains("--prompt"), "{err}");
     let (code, out, err) = command(parrot, &["generate", "--help"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert!(out.contains("--max-tokens") && !out.contains("--draft-model"), "{out}");
+    assert!(out.contains("--max-tokens") && out.contains("--draft-model"), "{out}");
 }
 
 #[test]
@@ -349,7 +354,58 @@ fn verify_refuses_files_it_cannot_judge() {
     assert!(refused(&file("2}")).ends_with("the case a has 2 safe_tokens of 1 ids"));
     assert!(refused(&file(r#"1,"messages":[]}"#)).ends_with("the case a must have either messages or raw"));
     assert!(refusal(&["verify", "no-such-file.json"]).contains("no-such-file.json: the file cannot be read"));
-    assert!(refusal(&["verify", "x.json", "--speculative"]).contains("comes in week 3"));
+    assert!(refusal(&["verify", "x.json", "--speculative"]).contains("add --week 3"));
+}
+
+/// An engine that was told how many tokens to guess.
+struct Guessing(Parrot, usize);
+
+impl Engine for Guessing {
+    fn logits(&self, tokens: &Array) -> Result<Array> {
+        self.0.logits(tokens)
+    }
+    fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation> {
+        self.0.generate(request, on_token)
+    }
+    fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>> {
+        self.0.detokenizer(bytes_of)
+    }
+    fn drafts(&self) -> Option<Drafts> {
+        Some(Drafts { windows: 3, drafted: 3 * self.1, kept: 4 })
+    }
+}
+
+fn guessing(checkpoint: &Checkpoint, _: Option<&str>, draft: &Checkpoint, depth: usize) -> Result<Box<dyn Engine>> {
+    assert_eq!((checkpoint.config().num_hidden_layers, draft.config().num_hidden_layers), (8, 2));
+    let mut ids = checkpoint.tokenizer()?.encode("The KV cache stores keys.")?;
+    ids.push(4095);
+    Ok(Box::new(Guessing(Parrot { ids }, depth)))
+}
+
+#[test]
+fn a_draft_model_is_loaded_beside_the_model_and_its_guesses_are_counted() {
+    let said = |line: &[&str]| {
+        kit::mlx::use_cpu();
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console { out: &mut out, err: &mut err, stop: &AtomicBool::new(false) };
+        let arguments = ["program", "generate", "--prompt", "Hi"].iter().chain(line).map(|word| word.to_string());
+        let code = run(
+            arguments,
+            Program { who: "ref", week: 3, load: Load::Drafted(&Load::Whole(parrot), guessing) },
+            &mut console,
+        );
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        (code, text(out), text(err))
+    };
+    let (code, _, err) = said(&["--draft-model", "tiny-draft"]);
+    assert!(code == 0 && err.contains("; 4 of 12 drafts kept (33%), 2.33 tokens a pass; "), "{err}");
+    let (code, out, _) = said(&["--draft-model", "Tiny-Qwen3-Draft", "--draft-tokens", "2", "--json"]);
+    let figures: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((code, &figures["drafts"]), (0, &serde_json::json!({ "windows": 3, "drafted": 6, "kept": 4 })));
+    let (code, _, err) = said(&[]);
+    assert!(code == 0 && !err.contains("drafts"), "{err}");
+    let (code, _, err) = said(&["--draft-model", "tiny-draft", "--draft-tokens", "0"]);
+    assert_eq!((code, err.as_str()), (2, "--draft-tokens is 0, but it must be at least 1\n"));
 }
 
 #[test]

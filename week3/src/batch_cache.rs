@@ -122,6 +122,15 @@ pub trait BatchCache {
     /// Makes the tokens of a step count, once every layer has them.
     fn commit(&mut self, step: Step) -> Result<()>;
 
+    /// Forgets the last `tokens` tokens of the text in `slot`; what follows
+    /// takes their places.
+    ///
+    /// Errors: `InvalidArgument` about `slot` unless it holds a text, about
+    /// `tokens` when negative or more than the text has.
+    fn rewind(&mut self, slot: usize, tokens: i32) -> Result<()> {
+        Err(Error::Other(format!("the text in slot {slot} cannot lose {tokens} tokens in this cache")))
+    }
+
     /// Bytes that are held for keys and values.
     fn held_bytes(&self) -> usize;
 

@@ -6,8 +6,8 @@
 //! `page_pool`, `block_table`, `page_arrays`, `paged_cache`, `prefix` keep texts in pages, and `paged_attention` reads them
 //! there; `tiles` counts what attention visits; `moe` is another model; `engine` puts it behind the command line, in the
 //! stages of `stage`.
-//! Beside it stands what needs nothing but Week 1: `speculative`, whose laws of p and q are Day 7, and `device_law`, the
-//! sampler of Week 1's law for batches of requests.
+//! Beside it stands what needs nothing but Week 1: `speculative`, drafts and the loop that judges them, and `device_law`, the
+//! sampler of Week 1's law for batches of requests. `reader` and `drafted_engine` run that loop on two models of this week.
 
 #[cfg(feature = "ref-base")]
 extern crate solution_week1 as week1;
@@ -21,6 +21,7 @@ pub mod batch_model;
 pub mod block_table;
 pub mod budget;
 pub mod device_law;
+pub mod drafted_engine;
 pub mod engine;
 pub mod moe;
 pub mod page_arrays;
@@ -28,6 +29,7 @@ pub mod page_pool;
 pub mod paged_attention;
 pub mod paged_cache;
 pub mod prefix;
+pub mod reader;
 mod room;
 pub mod scheduler;
 pub mod sequence;

@@ -1,7 +1,11 @@
 //! The command line of Week 3's engine.
 
+use kit::front_end::{Load, main_with_drafts};
 use std::process::ExitCode;
 
+/// The stages of the engine.
+const LOAD: Load = Load::Staged(week3::load, &week3::stage::Stage::NAMES);
+
 fn main() -> ExitCode {
-    kit::front_end::main_by_stage("you", 3, week3::load, &week3::stage::Stage::NAMES)
+    main_with_drafts("you", 3, &LOAD, week3::drafted_engine::load)
 }

@@ -79,8 +79,12 @@ pub(super) struct GenerateArguments {
     /// One line of figures on stdout instead of the text
     #[arg(long)]
     pub(super) json: bool,
-    #[arg(long, hide = true)]
+    /// Week 3: a small model that guesses tokens for --model, such as tiny-draft; the law of the text stays
+    #[arg(long)]
     pub(super) draft_model: Option<String>,
+    /// Tokens that it guesses at a time [default: 4]
+    #[arg(long)]
+    pub(super) draft_tokens: Option<usize>,
 }
 
 #[derive(Args)]
@@ -129,8 +133,15 @@ pub(super) struct VerifyArguments {
     /// cpu, metal, metal-host or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
-    #[arg(long, hide = true)]
+    /// Week 3: let a small model guess
+    #[arg(long)]
     pub(super) speculative: bool,
+    /// With --speculative: the model that guesses [default: tiny-draft]
+    #[arg(long, requires = "speculative")]
+    pub(super) draft_model: Option<String>,
+    /// With --speculative: tokens that it guesses at a time [default: 4]
+    #[arg(long, requires = "speculative")]
+    pub(super) draft_tokens: Option<usize>,
     /// The stage of the engine of week 2 or 3; the default is the last one
     #[arg(long)]
     pub(super) checkpoint: Option<String>,
@@ -157,7 +168,7 @@ pub(super) struct MakeCheckpointArguments {
     pub(super) seed: u64,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(super) struct BenchArguments {
     /// tiny, the name of another model, or the path of a model's folder
     #[arg(long, default_value = "tiny")]
@@ -165,6 +176,9 @@ pub(super) struct BenchArguments {
     /// Tokens of the prompt
     #[arg(long, default_value_t = 128)]
     pub(super) prompt_tokens: usize,
+    /// A user's message as the prompt, in place of made-up ids; how many drafts stay depends on it
+    #[arg(long, allow_hyphen_values = true, conflicts_with = "prompt_tokens")]
+    pub(super) prompt: Option<String>,
     /// Tokens that each engine makes
     #[arg(long, default_value_t = 32)]
     pub(super) new_tokens: usize,
@@ -204,6 +218,8 @@ pub(super) struct TrialsArguments {
     pub(super) model: String,
     #[arg(long)]
     pub(super) prompt_tokens: usize,
+    #[arg(long, allow_hyphen_values = true)]
+    pub(super) prompt: Option<String>,
     #[arg(long)]
     pub(super) new_tokens: usize,
     #[arg(long)]

@@ -16,6 +16,7 @@ use super::{
     bench_table::table,
     contestant::{Contestant, Turn},
     interrupt::INTERRUPTED,
+    trials::message,
     workload, workload_table, written,
 };
 use crate::{Checkpoint, Config, Error, Result, mlx, models::Model};
@@ -33,6 +34,11 @@ pub(super) fn run(arguments: &BenchArguments, console: &mut Console<'_>) -> std:
     }
     let threads = threads(arguments.threads)?;
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
+    let mut arguments = arguments.clone();
+    if let Some(text) = &arguments.prompt {
+        arguments.prompt_tokens = message(&checkpoint, text)?.len();
+    }
+    let arguments = &arguments;
     let least_bytes = checkpoint.stored_bytes() + cache_bytes(checkpoint.config(), arguments);
     let mut contestants = Vec::new();
     let mut absent: Vec<(String, String)> = arguments
@@ -148,6 +154,7 @@ fn entry(
         "threads": threads,
         "model": arguments.model,
         "prompt_tokens": arguments.prompt_tokens,
+        "prompt": arguments.prompt,
         "new_tokens": arguments.new_tokens,
         "requests": arguments.requests,
         "slots": arguments.requests.map(|_| arguments.slots.unwrap_or(workload::SLOTS)),

@@ -15,6 +15,8 @@ pub(super) struct Row {
     pub(super) least_bytes: f64,
     pub(super) ceiling: Value,
     pub(super) tokens: Vec<u64>,
+    /// What became of the drafts, where somebody guesses.
+    pub(super) drafts: Option<String>,
     /// Who judged the answer, and what it found.
     pub(super) judged: Option<(String, Value)>,
 }
@@ -68,6 +70,7 @@ impl Row {
             least_bytes: least_bytes as f64,
             ceiling,
             tokens: contestant.tokens.clone(),
+            drafts: contestant.trials.last().and_then(|trial| Some(trial["drafts"].as_str()?.to_string())),
             judged: None,
         })
     }

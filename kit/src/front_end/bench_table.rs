@@ -41,6 +41,9 @@ pub(super) fn table(arguments: &BenchArguments, rows: &[Row], absent: &[(String,
         out.push_str(&format!("Memory: times the {least:.0} MB of packed weights and of keys and values in f32\n"));
     }
     for row in rows {
+        if let Some(drafts) = &row.drafts {
+            out.push_str(&format!("{}: {drafts}\n", row.who));
+        }
         if let Some(text) = ceiling(row) {
             out.push_str(&format!("{text}\n"));
         }
@@ -79,6 +82,7 @@ mod tests {
             least_bytes: 40e6,
             ceiling: Value::Null,
             tokens: tokens.to_vec(),
+            drafts: None,
             judged: None,
         }
     }
@@ -88,6 +92,7 @@ mod tests {
         let arguments = BenchArguments {
             model: "tiny".into(),
             prompt_tokens: 8,
+            prompt: None,
             new_tokens: 3,
             trials: 5,
             requests: None,
@@ -101,6 +106,7 @@ mod tests {
         };
         let mut fast = row("ref@kv-cache", &[20.0, 21.0, 400.0, 19.0, 20.5], &[1, 2, 4]);
         fast.judged_by("you", json!({ "best_ids": 2, "worst_gap": 0.014 }));
+        fast.drafts = Some("5 of 8 drafts kept".into());
         fast.ceiling = json!({ "tokens_per_second": 41.0, "bytes_per_token": 5e8, "read_bytes_per_second": 2.05e10, "bound": "memory" });
         let rows = [row("you", &[10.0, 11.0, 10.5, 9.0, 10.25], &[1, 2, 3]), fast];
         let text = table(&arguments, &rows, &[("mlx".into(), "it says nothing".into())]);
@@ -114,6 +120,7 @@ mod tests {
         assert_eq!(lines[4], "mlx it says nothing");
         assert_eq!(lines[5], "Memory: times the 40 MB of packed weights and of keys and values in f32");
         let ceiling = "ref@kv-cache: a token needs 500.0 MB; at 20.5 GB/s that is at most 41.0 tokens/s (memory bound): 50% reached";
-        assert_eq!(lines[6], ceiling);
+        assert_eq!(lines[6], "ref@kv-cache: 5 of 8 drafts kept");
+        assert_eq!(lines[7], ceiling);
     }
 }

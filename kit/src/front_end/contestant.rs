@@ -55,6 +55,9 @@ impl Contestant {
                 program.args([flag, &value.to_string()]);
             }
         }
+        if let Some(prompt) = &arguments.prompt {
+            program.arg(format!("--prompt={prompt}"));
+        }
         if let Some(stage) = parts.next() {
             program.args(["--checkpoint", stage]);
         }

@@ -3,8 +3,8 @@
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-use super::{Program, arguments::GenerateArguments};
-use crate::{StopReason, mlx};
+use super::{Program, arguments::GenerateArguments, drafts};
+use crate::{Drafts, StopReason, mlx};
 
 /// Takes the time of the first token apart from the others.
 pub(super) struct Clock {
@@ -29,6 +29,7 @@ pub(super) struct Figures {
     pub(super) prompt_tokens: usize,
     pub(super) tokens: usize,
     pub(super) stop: StopReason,
+    drafts: Option<Drafts>,
     prompt_per_second: f64,
     /// None when only one token came.
     decode_per_second: Option<f64>,
@@ -36,13 +37,14 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    pub(super) fn of(clock: &Clock, prompt_tokens: usize, stop: StopReason) -> Self {
+    pub(super) fn of(clock: &Clock, prompt_tokens: usize, stop: StopReason, drafts: Option<Drafts>) -> Self {
         let first = clock.first.unwrap_or(clock.start.elapsed());
         let later = clock.start.elapsed().saturating_sub(first).as_secs_f64();
         Self {
             prompt_tokens,
             tokens: clock.tokens,
             stop,
+            drafts,
             prompt_per_second: prompt_tokens as f64 / first.as_secs_f64().max(1e-9),
             decode_per_second: (clock.tokens > 1).then(|| (clock.tokens - 1) as f64 / later.max(1e-9)),
             peak_bytes: mlx::peak_memory().unwrap_or_default(),
@@ -58,8 +60,10 @@ impl Figures {
         let stage = program.load.stage(arguments.checkpoint.as_deref());
         let stage = stage.map_or(String::new(), |stage| format!(" {stage}"));
         let decode = self.decode_per_second.map_or(String::new(), |speed| format!(" at {speed:.1} tokens/s"));
+        let drafts =
+            self.drafts.as_ref().map_or(String::new(), |drafts| format!("; {}", drafts::line(drafts, self.tokens)));
         format!(
-            "[{stop}; prompt {} tokens at {:.1} tokens/s; {} new tokens{decode}; peak memory {:.1} MB; {}, week {}{stage}, {}]",
+            "[{stop}; prompt {} tokens at {:.1} tokens/s; {} new tokens{decode}{drafts}; peak memory {:.1} MB; {}, week {}{stage}, {}]",
             self.prompt_tokens,
             self.prompt_per_second,
             self.tokens,
@@ -90,6 +94,9 @@ impl Figures {
             "new_tokens": self.tokens,
             "prompt_tokens_per_second": self.prompt_per_second,
             "decode_tokens_per_second": self.decode_per_second,
+            "drafts": self.drafts.map(|Drafts { windows, drafted, kept }| {
+                json!({ "windows": windows, "drafted": drafted, "kept": kept })
+            }),
             "peak_memory_bytes": self.peak_bytes,
         })
     }

@@ -6,6 +6,7 @@ use super::{
     Console, Program, Stopped,
     arguments::GenerateArguments,
     choose_backend,
+    drafts::DraftChoice,
     figures::{Clock, Figures},
     interrupt::INTERRUPTED,
     noted, refused,
@@ -23,12 +24,21 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> std::result::Result<u8, Stopped> {
     let sampling = sampling(arguments)?;
+    let drafts = DraftChoice::of(arguments.draft_model.as_deref(), arguments.draft_tokens, program)?;
     choose_backend(arguments.backend.as_deref())?;
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let tokenizer = tokenizer(&arguments.model, &checkpoint)?;
     let prompt = prompt(arguments, &tokenizer)?;
     fits(checkpoint.config(), &prompt, arguments)?;
-    let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
+    let engine = match drafts {
+        Some(drafts) => drafts.engine(
+            program,
+            &checkpoint,
+            arguments.checkpoint.as_deref(),
+            Some((&tokenizer, &arguments.prompt)),
+        )?,
+        None => program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?,
+    };
     noted(&*engine, console)?;
     let request = Request { prompt, max_tokens: arguments.max_tokens, eos: tokenizer.eos_ids().to_vec(), sampling };
 
@@ -55,7 +65,7 @@ pub(super) fn run(
     if let Some(stopped) = failed {
         return Err(stopped);
     }
-    let figures = Figures::of(&clock, request.prompt.len(), generation.stop);
+    let figures = Figures::of(&clock, request.prompt.len(), generation.stop, engine.drafts());
     let rest = detokenizer.finish()?;
     text.push_str(&rest);
     if arguments.json {
@@ -75,9 +85,6 @@ fn shown(console: &mut Console<'_>, text: &str) -> std::result::Result<(), Stopp
 /// The settings that need no model to be refused.
 fn sampling(arguments: &GenerateArguments) -> Result<Sampling> {
     let law = law(arguments)?;
-    if arguments.draft_model.is_some() {
-        return Err(Error::Other("--draft-model needs speculative decoding, which comes in week 3".into()));
-    }
     if arguments.max_tokens == 0 {
         return refused("--max-tokens", "0", "be at least 1");
     }

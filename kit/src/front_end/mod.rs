@@ -11,6 +11,7 @@ mod bench_row;
 mod bench_table;
 mod contestant;
 mod course;
+mod drafts;
 mod fetch;
 mod figures;
 mod generate;
@@ -48,10 +49,15 @@ pub enum Load {
     /// `--checkpoint` names a stage of the engine; without it, the function's default is made. The names are those that a
     /// learner builds one after the other, the last of them the default; none where there is no such order.
     Staged(LoadStaged, &'static [&'static str]),
+    /// Any of these, and with a second, small model an engine that lets it guess.
+    Drafted(&'static Load, LoadDrafted),
 }
 
 /// Makes an engine.
 pub type LoadWhole = fn(&Checkpoint) -> Result<Box<dyn Engine>>;
+
+/// Makes the engine of a model at a stage, a small model that guesses for it, and the number of guesses at a time.
+pub type LoadDrafted = fn(&Checkpoint, Option<&str>, &Checkpoint, usize) -> Result<Box<dyn Engine>>;
 
 /// Makes the stage of that name, the last one by default.
 pub type LoadStaged = fn(&Checkpoint, Option<&str>) -> Result<Box<dyn Engine>>;
@@ -60,6 +66,7 @@ impl Load {
     /// The engine for `--checkpoint`. Errors: a stage where there are none; whatever loading returns.
     fn engine(self, checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
         match (self, stage) {
+            (Self::Drafted(load, _), _) => load.engine(checkpoint, stage),
             (Self::Staged(load, _), _) => load(checkpoint, stage),
             (Self::Whole(_), None) if mlx::on_metal_host() => Err(Error::Other(
                 "--backend metal-host runs the kernels of week 2, and this engine has none; add --week 2 --who you or ref"
@@ -76,6 +83,7 @@ impl Load {
     fn stage(self, chosen: Option<&str>) -> Option<&str> {
         match self {
             Self::Staged(_, names) => names.last().map(|last| chosen.unwrap_or(last)),
+            Self::Drafted(load, _) => load.stage(chosen),
             Self::Whole(_) => None,
         }
     }
@@ -110,6 +118,11 @@ pub fn main(who: &str, week: u8, load: LoadWhole) -> ExitCode {
 /// [`main`] of an engine that is built in stages, which `--checkpoint` chooses from; `names` as in [`Load::Staged`].
 pub fn main_by_stage(who: &str, week: u8, load: LoadStaged, names: &'static [&'static str]) -> ExitCode {
     main_of(Program { who, week, load: Load::Staged(load, names) })
+}
+
+/// [`main`] of an engine that a second model can guess for, which `--draft-model` names.
+pub fn main_with_drafts(who: &str, week: u8, load: &'static Load, drafted: LoadDrafted) -> ExitCode {
+    main_of(Program { who, week, load: Load::Drafted(load, drafted) })
 }
 
 fn main_of(program: Program<'_>) -> ExitCode {

@@ -14,7 +14,7 @@ pub(super) fn not_started(program: Program<'_>, stub: [&str; 3]) -> String {
     let [task, item, at] = stub;
     let first = match (program.who, program.load) {
         // What stops an engine of stages is not what comes first in the course: layers ask for their kernels last.
-        ("you", Load::Staged(..)) => {
+        ("you", Load::Staged(..) | Load::Drafted(Load::Staged(..), _)) => {
             course::first_stub(task, Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")))
         }
         _ => None,
@@ -30,7 +30,8 @@ pub(super) fn not_started(program: Program<'_>, stub: [&str; 3]) -> String {
 }
 
 fn highest_that_works(load: Load) -> Option<&'static str> {
-    let Load::Staged(_, names) = load else { return None };
+    let stages = if let Load::Drafted(stages, _) = load { *stages } else { load };
+    let Load::Staged(_, names) = stages else { return None };
     names.iter().rev().copied().find(|stage| attempt(load, stage).is_ok())
 }
 

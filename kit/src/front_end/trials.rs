@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use std::{io::BufRead, ops::ControlFlow, sync::atomic::Ordering, time::Instant};
 
 use super::{
-    Console, Program, Stopped, arguments::TrialsArguments, interrupt::INTERRUPTED, judge, workload::Workload, written,
+    Console, Program, Stopped, arguments::TrialsArguments, drafts, drafts::DraftChoice, interrupt::INTERRUPTED, judge,
+    workload::Workload, written,
 };
-use crate::{Checkpoint, Engine, Error, Request, Result, Sampling, mlx, models::Model};
+use crate::{Checkpoint, Engine, Error, Message, Request, Result, Sampling, mlx, models::Model};
 
 pub(super) fn run(
     arguments: &TrialsArguments,
@@ -21,7 +22,7 @@ pub(super) fn run(
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let request = request(&checkpoint, arguments)?;
     let workload = Workload::of(&request, arguments)?;
-    let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
+    let engine = engine(program, &checkpoint, arguments.checkpoint.as_deref())?;
     let loaded = start.elapsed().as_secs_f64();
     let ready = json!({ "week": program.week, "device": mlx::device_name(), "load_seconds": loaded });
     say(console, &ready)?;
@@ -48,6 +49,22 @@ fn say(console: &mut Console<'_>, figures: &Value) -> std::result::Result<(), St
     written(writeln!(console.out, "{figures}").and_then(|()| console.out.flush()))
 }
 
+/// The stage of that name; of an engine that a small model guesses for, `drafts-4` is the one with four guesses of the
+/// embedded one. Errors: as loading.
+fn engine(program: Program<'_>, checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
+    let depth = stage.and_then(|stage| stage.strip_prefix("drafts-")?.parse().ok());
+    match DraftChoice::of(depth.map(|_| drafts::EMBEDDED), depth, program)? {
+        Some(drafts) => drafts.engine(program, checkpoint, None, None),
+        None => program.load.engine(checkpoint, stage),
+    }
+}
+
+/// The tokens of a user's message, as every engine of `bench` gets them.
+pub(super) fn message(checkpoint: &Checkpoint, text: &str) -> Result<Vec<u32>> {
+    let tokenizer = checkpoint.tokenizer()?;
+    tokenizer.encode(&tokenizer.apply_chat_template(&[Message::new("user", text)], false)?)
+}
+
 /// A prompt of ids that repeat only after thousands, the same for every engine; nothing ends the text early.
 fn request(checkpoint: &Checkpoint, arguments: &TrialsArguments) -> Result<Request> {
     let TrialsArguments { prompt_tokens, new_tokens, .. } = *arguments;
@@ -68,12 +85,11 @@ fn request(checkpoint: &Checkpoint, arguments: &TrialsArguments) -> Result<Reque
         return refused("--new-tokens", new_tokens, must);
     }
     let id = |place: usize| ((place * 7919 + 17) % (config.vocab_size as usize)) as u32;
-    Ok(Request {
-        prompt: (0..prompt_tokens).map(id).collect(),
-        max_tokens: new_tokens,
-        eos: Vec::new(),
-        sampling: Sampling::GREEDY,
-    })
+    let prompt = match &arguments.prompt {
+        Some(text) => message(checkpoint, text)?,
+        None => (0..prompt_tokens).map(id).collect(),
+    };
+    Ok(Request { prompt, max_tokens: new_tokens, eos: Vec::new(), sampling: Sampling::GREEDY })
 }
 
 /// What bounds a token in the middle of the answer. Asked last, because measuring memory takes some.
@@ -107,6 +123,7 @@ fn trial(engine: &dyn Engine, request: &Request, console: &Console<'_>) -> Resul
         "prefill_seconds": first,
         "decode_seconds": all - first,
         "tokens": generation.tokens,
+        "drafts": engine.drafts().map(|drafts| drafts::line(&drafts, generation.tokens.len())),
         "peak_array_bytes": mlx::peak_memory()?,
         "peak_resident_bytes": peak_resident_bytes(),
     }))

@@ -3,25 +3,27 @@
 use std::sync::atomic::Ordering;
 
 use super::{
-    Console, Program, Stopped, arguments::VerifyArguments, choose_backend, generate::tokenizer, golden_file,
+    Console, Program, Stopped, arguments::VerifyArguments, choose_backend, drafts, generate::tokenizer, golden_file,
     interrupt::INTERRUPTED, noted, verify_case::judge, written,
 };
-use crate::{Checkpoint, Error, mlx, models::Model};
+use crate::{Checkpoint, mlx, models::Model};
 
 pub(super) fn run(
     arguments: &VerifyArguments,
     program: Program<'_>,
     console: &mut Console<'_>,
 ) -> std::result::Result<u8, Stopped> {
-    if arguments.speculative {
-        return Err(Error::Other("--speculative needs speculative decoding, which comes in week 3".into()).into());
-    }
+    let draft = arguments.draft_model.as_deref().or(arguments.speculative.then_some(drafts::EMBEDDED));
+    let drafts = drafts::DraftChoice::of(draft, arguments.draft_tokens, program)?;
     choose_backend(arguments.backend.as_deref())?;
     let golden = golden_file::read(&arguments.file)?;
     let model = arguments.model.as_ref().unwrap_or(&golden.model);
     let checkpoint = Checkpoint::open(Model::named(model)?.folder()?)?;
     let tokenizer = tokenizer(model, &checkpoint)?;
-    let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
+    let engine = match drafts {
+        Some(drafts) => drafts.engine(program, &checkpoint, arguments.checkpoint.as_deref(), None)?,
+        None => program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?,
+    };
     noted(&*engine, console)?;
     let (who, week, device) = (program.who, program.week, mlx::device_name());
     written(writeln!(console.out, "{model} on {who}, week {week}, {device}: {} cases", golden.cases.len()))?;

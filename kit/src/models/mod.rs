@@ -42,7 +42,7 @@ pub fn embedded(folder: &str) -> PathBuf {
 }
 
 impl Model {
-    /// Reads `tiny`, a name of the hub's models in any case, or the path of a folder.
+    /// Reads `tiny`, `tiny-draft`, a name of the hub's models in any case, or the path of a folder.
     ///
     /// Errors: `InvalidArgument` with the known names.
     pub fn named(name: &str) -> Result<Self> {
@@ -50,6 +50,9 @@ impl Model {
         let long = if lower.starts_with("qwen3-") { lower.clone() } else { format!("qwen3-{lower}") };
         if ["tiny", "tiny-qwen3"].contains(&lower.as_str()) {
             return Ok(Self::Folder(embedded("tiny-qwen3")));
+        }
+        if ["tiny-draft", "tiny-qwen3-draft"].contains(&lower.as_str()) {
+            return Ok(Self::Folder(embedded("tiny-qwen3-draft")));
         }
         if let Some(name) = random::named(&lower) {
             let folder = random::folder(name);
@@ -74,7 +77,7 @@ impl Model {
         Err(Error::InvalidArgument {
             name: "the model".into(),
             value: format!("{name:?}"),
-            must: format!("be tiny, {}, {MIXTURE_OF_EXPERTS} or the path of a folder", known.join(", ")),
+            must: format!("be tiny, tiny-draft, {}, {MIXTURE_OF_EXPERTS} or the path of a folder", known.join(", ")),
         })
     }
 

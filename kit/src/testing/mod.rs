@@ -14,5 +14,5 @@ pub use comparison::{Tolerance, assert_close, assert_close_within, values};
 pub use expectation::{expect_dtype, expect_error, expect_invalid_argument, expect_non_finite, expect_shape};
 pub use golden::{golden, golden_json, golden_tensors};
 pub use inputs::{DTYPES, array, doubles, zeros};
-pub use model::tiny_model;
+pub use model::{TinyAnswer, tiny_answers, tiny_model};
 pub use random::Random;

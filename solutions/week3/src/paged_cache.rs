@@ -70,13 +70,6 @@ impl PagedCache {
         }
     }
 
-    /// Forgets the last `tokens` tokens of a text. Errors: as
-    /// [`BlockTable::rewind`].
-    pub fn rewind(&mut self, slot: usize, tokens: i32) -> Result<()> {
-        let page_size = self.page_size;
-        self.table(slot)?.rewind(tokens, page_size)
-    }
-
     /// Whether a text must have its last page copied before it grows: it is
     /// not full, and not its alone.
     pub fn shares_its_end(&self, table: &BlockTable) -> bool {
@@ -187,6 +180,11 @@ impl BatchCache for PagedCache {
             table.append(step.tokens, fresh, page_size)?;
         }
         Ok(())
+    }
+
+    fn rewind(&mut self, slot: usize, tokens: i32) -> Result<()> {
+        let page_size = self.page_size;
+        self.table(slot)?.rewind(tokens, page_size)
     }
 
     fn held_bytes(&self) -> usize {

@@ -178,6 +178,18 @@ impl BatchCache for SlotCache {
         Ok(())
     }
 
+    /// A text that grows again writes over what it has forgotten.
+    fn rewind(&mut self, slot: usize, tokens: i32) -> Result<()> {
+        // SOLUTION 3.7.6 self.lengths, slot, tokens
+        let Some(length) = self.length(slot) else { return refused("slot", slot, "hold a text") };
+        if !(0..=length).contains(&tokens) {
+            return refused("tokens", tokens, &format!("be between 0 and {length}, the tokens of the text"));
+        }
+        self.lengths[slot] = Some(length - tokens);
+        Ok(())
+        // END SOLUTION
+    }
+
     fn held_bytes(&self) -> usize {
         self.storage.iter().flatten().map(|(keys, values)| keys.nbytes() + values.nbytes()).sum()
     }

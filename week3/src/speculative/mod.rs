@@ -3,8 +3,8 @@
 //! In: p, the target's law of a position, and q, the law that the draft of that position was drawn from, both over the
 //! ids 0..V. Out: tokens whose joint law is the target's own. Read in the order in which a draft is judged:
 //! `acceptance`, `residual`, `marginal` (the check that both belong together), `verify` (one draft), `block` (a whole
-//! window at once), `window` (a row of drafts, with penalties, stop tokens and a budget), `decode` (two models and the
-//! loop). All chance comes through [`Chance`](kit::law::Chance), so that the same code is drawn from and enumerated.
+//! window at once), `model` (what is asked of a model), `laws` (a row of logits as a law), `window` (a row of drafts, with
+//! penalties, stop tokens and a budget), `decode` (two models and the loop). All chance comes through [`Chance`](kit::law::Chance), so that the same code is drawn from and enumerated.
 //!
 //! # Where this is stricter than the MTPLX reference
 //!
@@ -24,15 +24,19 @@ pub mod acceptance;
 pub mod block;
 pub mod checks;
 pub mod decode;
+pub mod laws;
 pub mod marginal;
+pub mod model;
 pub mod residual;
 pub mod verify;
 pub mod window;
 
 pub use acceptance::acceptance_probability;
 pub use block::{BlockLaw, Kept, block_law, verify_block};
-pub use decode::{Decoded, Plan, TokenModel, decode, propose};
+pub use decode::{Decoded, Plan, decode};
+pub use laws::law_of;
 pub use marginal::speculative_output_marginal;
+pub use model::TokenModel;
 pub use residual::residual_distribution;
 pub use verify::{Verdict, verify_one_token};
-pub use window::{Draft, Room, Rule, verify_window};
+pub use window::{Draft, Room, Rule, propose, verify_window};

@@ -29,7 +29,8 @@ pub fn spec() -> clap::Command {
     clap::Command::new("bench")
         .about("Measures your engine, the reference and MLX's operators side by side")
         .arg(Arg::new("who").long("who").value_name("LIST").default_value("you,ref,mlx").help(
-            "you, ref, mlx, a stage such as ref@kv-cache, an engine of others such as mlx-lm, or peers for \
+            "you, ref, mlx, a stage such as ref@kv-cache, Week 3 as ref@week-3, or ref@drafts-4 with a model that \
+                     guesses, an engine of others such as mlx-lm, or peers for \
                      four of those; the first is the measure of the others",
         ))
         .arg(
@@ -52,10 +53,19 @@ pub fn spec() -> clap::Command {
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The line of the ledger on stdout, too"))
 }
 
+/// The engine of Week 3 by itself, as a stage.
+const ALONE: &str = "week-3";
+
+/// Whether Week 3's engine has that stage: `week-3` for the last of its own, or `drafts-4` with four guesses at a time.
+fn of_week_3(stage: &str) -> bool {
+    [ALONE, "slots", "gathered-pages", "paged-attention"].contains(&stage) || stage.starts_with("drafts-")
+}
+
 /// What the measuring program reads and checks.
-const PASSED_ON: [(&str, &str, &str); 7] = [
+const PASSED_ON: [(&str, &str, &str); 8] = [
     ("model", "NAME", "tiny, qwen3-0.6b-random, the name of another model, or a folder [default: tiny]"),
     ("prompt-tokens", "N", "Tokens of the prompt [default: 128]"),
+    ("prompt", "TEXT", "A user's message as the prompt; how many drafts stay depends on it"),
     ("new-tokens", "N", "Tokens that each engine makes [default: 32]"),
     ("trials", "N", "Rounds that count, after one that warms up; at least 5 [default: 7]"),
     ("requests", "N", "So many requests of different lengths instead of one; 16 have every pair of them"),
@@ -158,6 +168,13 @@ impl Engine {
         }
         let (who, own_stage) = word.split_once('@').map_or((word, None), |(who, stage)| (who, Some(stage)));
         let (package, stage) = match who {
+            // Of the engine of Week 3, with or without the small model that guesses for it.
+            "you" if own_stage.is_some_and(of_week_3) => {
+                ("week3".to_string(), own_stage.filter(|stage| *stage != ALONE))
+            }
+            "ref" if own_stage.is_some_and(of_week_3) => {
+                ("solution-week3".to_string(), own_stage.filter(|stage| *stage != ALONE))
+            }
             "you" => (format!("week{WEEK}"), own_stage.or(stage)),
             "ref" => (format!("solution-week{WEEK}"), own_stage.or(stage)),
             "mlx" if own_stage.is_none() => ("solution-baseline".to_string(), Some("cached")),
@@ -238,6 +255,8 @@ mod tests {
         };
         assert_eq!(stage_of("you", Some("kv-cache")), ("week2".into(), Some("kv-cache".into())));
         assert_eq!(stage_of("ref@rope", Some("kv-cache")), ("solution-week2".into(), Some("rope".into())));
+        assert_eq!(stage_of("ref@week-3", Some("kv-cache")), ("solution-week3".into(), None));
+        assert_eq!(stage_of("you@drafts-4", None), ("week3".into(), Some("drafts-4".into())));
         assert_eq!(stage_of("mlx", Some("kv-cache")), ("solution-baseline".into(), Some("cached".into())));
         let wrong = Engine::of("me", None).err().expect("no engine").to_string();
         assert!(wrong.starts_with("--who has `me`, but it must be a list of you, ref"), "{wrong}");

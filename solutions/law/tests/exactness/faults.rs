@@ -9,7 +9,7 @@ use kit::law::{
     total_variation,
 };
 use solution_law::{
-    TokenModel, acceptance_probability, apply_top_p_top_k, distribution_from_logits, propose, residual_distribution,
+    TokenModel, acceptance_probability, apply_top_p_top_k, law_of, propose, residual_distribution,
     speculative_output_marginal, verify_one_token,
 };
 
@@ -223,9 +223,7 @@ fn penalties_that_count_other_tokens_than_those_before_a_row_are_biased() -> Res
             let guess = propose(&mut draft, &[PROMPT[0], 1], &plan.draft, 2, &[], chance)?;
             target.feed(&PROMPT)?;
             let rows = target.feed(&[&[1], &guess.tokens[..]].concat())?;
-            let law = |place: usize| {
-                distribution_from_logits(&rows[place], &plan.target, &History::of(&counted(&guess.tokens, place)))
-            };
+            let law = |place: usize| law_of(&rows[place], &plan.target, &History::of(&counted(&guess.tokens, place)));
             let mut completion = vec![1];
             for (place, (q, &token)) in guess.laws.iter().zip(&guess.tokens).enumerate() {
                 let verdict = verify_one_token(&law(place)?, q, token, chance)?;

@@ -1,10 +1,10 @@
 //! The laws that are compared: of the loop, of one window, and of the target alone.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
-use kit::Result;
 use kit::law::{History, SamplerConfig, SamplerConfigBuilder, every_outcome, total_variation};
-use solution_law::{Plan, Room, Rule, TokenModel, decode, distribution_from_logits, propose, verify_window};
+use kit::{Result, SamplingLaw};
+use solution_law::{Plan, Room, Rule, TokenModel, decode, law_of, propose, verify_window};
 
 use crate::table::Table;
 
@@ -28,7 +28,7 @@ pub fn plan(
     depth: usize,
     max_tokens: usize,
 ) -> Result<Plan> {
-    let (target, draft) = (target.build()?, draft.build()?);
+    let (target, draft) = (SamplingLaw::TemperFirst(target.build()?), SamplingLaw::TemperFirst(draft.build()?));
     Ok(Plan { target, draft, depth, rule: Rule::Token, stop: Vec::new(), max_tokens })
 }
 
@@ -36,7 +36,7 @@ pub fn plan(
 pub fn written(target: &Table, draft: &Table, plan: &Plan) -> Result<Law> {
     every_outcome(|chance| {
         let (mut target, mut draft) = (target.clone(), draft.clone());
-        Ok(decode(&mut target, &mut draft, &PROMPT, plan, chance)?.tokens)
+        Ok(decode(&mut target, &mut draft, &PROMPT, plan, chance, &mut |_| Ok(ControlFlow::Continue(())))?.tokens)
     })
 }
 
@@ -83,7 +83,7 @@ fn ended(completion: &[usize], plan: &Plan) -> bool {
 /// The target's law of the token after a completion.
 pub fn next(target: &Table, completion: &[usize], plan: &Plan) -> Result<Vec<f64>> {
     let context = [&PROMPT[..], completion].concat();
-    distribution_from_logits(&target.logits(&context), &plan.target, &History::of(completion))
+    law_of(&target.logits(&context), &plan.target, &History::of(completion))
 }
 
 /// Panics unless the two laws are the same to rounding.

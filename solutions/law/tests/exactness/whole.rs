@@ -1,13 +1,24 @@
 //! Every depth, rule, penalty, stop token, budget and draft: the law stays.
 
-use kit::law::{History, Uniforms, every_outcome};
-use kit::{Error, Result};
-use solution_law::{Plan, Room, Rule, TokenModel, decode, propose, verify_window};
+use kit::law::{Chance, History, Uniforms, every_outcome};
+use kit::{Error, Result, SamplingLaw, testing::expect_non_finite};
+use solution_law::{Decoded, Plan, Room, Rule, TokenModel, decode, law_of, propose, verify_window};
+use std::ops::ControlFlow;
 
 use crate::paths::{
     BOTH, PROMPT, assert_exact, assert_same_law, assert_window_exact, autoregressive, plain, plan, written,
 };
 use crate::table::Table;
+
+/// The loop after the prompt, which nobody interrupts.
+fn go_on(
+    target: &mut dyn TokenModel,
+    draft: &mut dyn TokenModel,
+    plan: &Plan,
+    chance: &mut dyn Chance,
+) -> Result<Decoded> {
+    decode(target, draft, &PROMPT, plan, chance, &mut |_| Ok(ControlFlow::Continue(())))
+}
 
 /// With room for a bonus after a full window, and for windows that start at every place.
 #[test]
@@ -135,7 +146,7 @@ fn the_target_as_its_own_draft_is_never_rejected() -> Result<()> {
         for rule in BOTH {
             let plan = Plan { rule, ..plan.clone() };
             every_outcome(|chance| {
-                let decoded = decode(&mut target.clone(), &mut target.clone(), &PROMPT, &plan, chance)?;
+                let decoded = go_on(&mut target.clone(), &mut target.clone(), &plan, chance)?;
                 assert_eq!(decoded.kept, decoded.drafted, "{rule:?}: a draft was rejected");
                 Ok(())
             })?;
@@ -213,9 +224,33 @@ fn a_model_that_cannot_rewind_is_refused() -> Result<()> {
     let plan = plan(plain(), plain(), 3, 8)?;
     let refused = (0..20).filter(|&seed| {
         let (mut target, mut draft) = (Unforgetting(Table::new(3, seed)), Table::new(3, seed + 1));
-        let decoded = decode(&mut target, &mut draft, &PROMPT, &plan, &mut Uniforms::seeded(seed));
+        let decoded = go_on(&mut target, &mut draft, &plan, &mut Uniforms::seeded(seed));
         decoded.is_err_and(|error| error.to_string() == "this cache cannot forget")
     });
     assert!(refused.count() > 10, "most runs reject a draft");
+    Ok(())
+}
+
+/// The row on which the laws differ: .4, .2, .2, .2 at temperature 2 and p = .58.
+#[test]
+fn a_law_goes_by_its_name() -> Result<()> {
+    let (row, none) = ([0.4_f64, 0.2, 0.2, 0.2].map(f64::ln), History::default());
+    let filter_first = |temperature, top_k, top_p| SamplingLaw::FilterFirst { temperature, top_k, top_p };
+    let near = |what: &str, law: SamplingLaw, expected: [f64; 4]| -> Result<()> {
+        let got = law_of(&row, &law, &none)?;
+        let right = got.iter().zip(expected).all(|(got, expected)| (got - expected).abs() < 5e-5);
+        assert!(right, "{what}\n  got      {got:?}\n  expected {expected:?}");
+        Ok(())
+    };
+    near("filter-first", filter_first(2.0, None, Some(0.58)), [0.5858, 0.4142, 0.0, 0.0])?;
+    near(
+        "temper-first",
+        SamplingLaw::TemperFirst(plain().temperature(2.0).top_p(0.58).build()?),
+        [0.4142, 0.2929, 0.2929, 0.0],
+    )?;
+    near("top-k alone", filter_first(1.0, Some(2), Some(0.0)), [2.0 / 3.0, 1.0 / 3.0, 0.0, 0.0])?;
+    near("no filter", filter_first(1.0, Some(0), Some(1.0)), [0.4, 0.2, 0.2, 0.2])?;
+    near("greedy", filter_first(0.0, Some(3), Some(0.9)), [1.0, 0.0, 0.0, 0.0])?;
+    expect_non_finite(law_of(&[f64::NAN, 0.0], &filter_first(0.0, None, None), &none));
     Ok(())
 }

@@ -1,28 +1,18 @@
 //! The loop over two models: the draft guesses a few tokens, the target reads them in one step, some of them stay.
 
-use kit::law::{Chance, History, SamplerConfig};
-use kit::{Error, Result};
-use week1::law::distribution_from_logits;
+use kit::law::Chance;
+use kit::{Result, SamplingLaw, StopReason};
+use std::ops::ControlFlow;
 
-use super::{Draft, Room, Rule, verify_window};
-
-/// A model that remembers what it has read, and can forget the end of it.
-pub trait TokenModel {
-    /// Reads more tokens. Returns a row of logits (V,) after each of them.
-    fn feed(&mut self, tokens: &[usize]) -> Result<Vec<Vec<f64>>>;
-    /// Forgets all but the first `length` tokens. Errors: `InvalidArgument` when it has read fewer.
-    fn rewind(&mut self, length: usize) -> Result<()>;
-    /// How many tokens it remembers.
-    fn length(&self) -> usize;
-}
+use super::{Rule, TokenModel};
 
 /// How to decode.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The law of what is written.
-    pub target: SamplerConfig,
+    pub target: SamplingLaw,
     /// How drafts are drawn; changes how many of them stay, and nothing else. Its penalties are not used.
-    pub draft: SamplerConfig,
+    pub draft: SamplingLaw,
     /// Drafts in a window, at most; with 0 the target decodes alone.
     pub depth: usize,
     /// How a window is judged.
@@ -34,10 +24,12 @@ pub struct Plan {
 }
 
 /// A completion, and what it took.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
     /// Without the prompt; a stop token is its last.
     pub tokens: Vec<usize>,
+    /// Why no more came.
+    pub stop: StopReason,
     /// Windows, each of them one step of the target.
     pub windows: usize,
     /// Drafts that were guessed.
@@ -46,79 +38,72 @@ pub struct Decoded {
     pub kept: usize,
 }
 
-/// Writes a completion whose law is that of the target alone, at any depth, rule and draft.
+/// Writes a completion whose law is that of the target alone, at any depth,
+/// rule and draft.
 ///
-/// Both models start empty. Errors: `InvalidArgument` for an empty prompt; whatever models and laws return.
+/// Both models remember a beginning of `prompt` or nothing, the target less
+/// than all of it. One pass of the target reads the rest and gives the first
+/// token; then each window is drafts, one pass over the newest token and
+/// them, and the verdict. Penalties count the completion, not the prompt. A
+/// window is `plan.depth` drafts, fewer where `max_tokens` or the positions
+/// of a model leave room for fewer.
+///
+/// `on_token` sees every token of the completion, in order, and may break
+/// off, also inside a window: the completion ends with that token. Of
+/// several reasons at one token a stop token comes before `Cancelled`, and
+/// both before `MaxTokens`.
+/// Afterwards neither model remembers more than prompt and completion.
+/// Errors: `InvalidArgument` about `the prompt` where the target has nothing
+/// to read of it; whatever the models, laws and `on_token` return.
 pub fn decode(
     target: &mut dyn TokenModel,
     draft: &mut dyn TokenModel,
     prompt: &[usize],
     plan: &Plan,
     chance: &mut dyn Chance,
+    on_token: &mut dyn FnMut(usize) -> Result<ControlFlow<()>>,
 ) -> Result<Decoded> {
-    let mut decoded = Decoded::default();
+    // SOLUTION 3.7.7 target, draft, prompt, plan, chance, on_token
+    use super::{Room, law_of, propose, verify_window};
+    use kit::law::History;
+
+    let (tokens, stop) = (Vec::new(), StopReason::MaxTokens);
+    let mut decoded = Decoded { tokens, stop, windows: 0, drafted: 0, kept: 0 };
     if plan.max_tokens == 0 {
         return Ok(decoded);
     }
-    // Read but for the last token, which goes through the target together with its drafts.
     let mut text = prompt.to_vec();
-    let row = last_row(target.feed(prompt)?)?;
-    let mut next = Some(chance.draw(&distribution_from_logits(&row, &plan.target, &History::default())?)?);
-    while let Some(token) = next {
-        text.push(token);
-        decoded.tokens.push(token);
-        let room = Room { stop: &plan.stop, tokens: plan.max_tokens - decoded.tokens.len() };
-        if room.tokens == 0 || room.stop.contains(&token) {
-            break;
+    let row = target.read(prompt.get(target.length()..).unwrap_or_default())?;
+    let mut decided = vec![chance.draw(&law_of(&row, &plan.target, &History::default())?)?];
+    loop {
+        for token in decided {
+            text.push(token);
+            decoded.tokens.push(token);
+            decoded.stop = match on_token(token)? {
+                _ if plan.stop.contains(&token) => StopReason::Eos(token as u32),
+                ControlFlow::Break(()) => StopReason::Cancelled,
+                ControlFlow::Continue(()) if decoded.tokens.len() == plan.max_tokens => StopReason::MaxTokens,
+                ControlFlow::Continue(()) => continue,
+            };
+            target.rewind(target.length().min(text.len()))?;
+            draft.rewind(draft.length().min(text.len()))?;
+            return Ok(decoded);
         }
-        let guess = propose(draft, &text, &plan.draft, plan.depth.min(room.tokens), room.stop, chance)?;
-        let mut window = vec![token];
-        window.extend(&guess.tokens);
-        let rows = target.feed(&window)?;
+        let room = Room { stop: &plan.stop, tokens: plan.max_tokens - decoded.tokens.len() };
+        // The draft reads all but its last guess.
+        let places = target.positions().min(draft.positions().saturating_add(1)).saturating_sub(text.len());
+        let guess = propose(draft, &text, &plan.draft, plan.depth.min(room.tokens).min(places), room.stop, chance)?;
+        let rows = target.feed(&[&text[target.length()..], &guess.tokens].concat())?;
         let history = History::of(&decoded.tokens);
         let kept = verify_window(&rows, &guess, &plan.target, &history, room, plan.rule, chance)?;
         decoded.windows += 1;
         decoded.drafted += guess.tokens.len();
         decoded.kept += kept.drafts;
-        text.extend(&guess.tokens[..kept.drafts]);
-        decoded.tokens.extend(&guess.tokens[..kept.drafts]);
         // Rejected drafts leave both memories.
-        target.rewind(text.len())?;
-        draft.rewind(draft.length().min(text.len()))?;
-        next = kept.correction;
+        let stays = text.len() + kept.drafts;
+        target.rewind(stays)?;
+        draft.rewind(draft.length().min(stays))?;
+        decided = guess.tokens[..kept.drafts].iter().copied().chain(kept.correction).collect();
     }
-    Ok(decoded)
-}
-
-/// Reads what `draft` has not read of `text`, and guesses up to `depth` tokens, none of them after a stop token.
-pub fn propose(
-    draft: &mut dyn TokenModel,
-    text: &[usize],
-    config: &SamplerConfig,
-    depth: usize,
-    stop: &[usize],
-    chance: &mut dyn Chance,
-) -> Result<Draft> {
-    let mut guess = Draft::default();
-    if depth == 0 {
-        return Ok(guess);
-    }
-    let mut unread = text[draft.length().min(text.len())..].to_vec();
-    loop {
-        let row = last_row(draft.feed(&unread)?)?;
-        let law = distribution_from_logits(&row, config, &History::default())?;
-        let token = chance.draw(&law)?;
-        guess.tokens.push(token);
-        guess.laws.push(law);
-        if guess.tokens.len() == depth || stop.contains(&token) {
-            return Ok(guess);
-        }
-        unread = vec![token];
-    }
-}
-
-/// Errors: `InvalidArgument` where nothing was read.
-fn last_row(mut rows: Vec<Vec<f64>>) -> Result<Vec<f64>> {
-    let must = "hold at least one token".into();
-    rows.pop().ok_or_else(|| Error::InvalidArgument { name: "the prompt".into(), value: "empty".into(), must })
+    // END SOLUTION
 }

@@ -1,10 +1,10 @@
-//! A window of drafts against the target's rows: what stays, and the token after it.
+//! A window: drafts with their laws, then the target's rows about them; out come the drafts that stay, and the token
+//! after them.
 
-use kit::law::{Chance, History, SamplerConfig};
-use kit::{Error, Result};
-use week1::law::distribution_from_logits;
+use kit::law::{Chance, History};
+use kit::{Error, Result, SamplingLaw};
 
-use super::{Kept, verify_block, verify_one_token};
+use super::{Kept, TokenModel, verify_one_token};
 
 /// Drafts in their order, each with the law that it was drawn from.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,23 +33,64 @@ pub struct Room<'a> {
     pub tokens: usize,
 }
 
-/// Judges the drafts from left to right; after the last one that stays comes a correction, or, if all stay, a bonus.
+/// Reads what `draft` has not read of `text`, and guesses up to `depth`
+/// tokens, each drawn from `law` of its row, without penalties.
 ///
-/// `rows` (D + 1, V): the target's logits; row i is about draft i, the last one about the token after all drafts.
-/// `history`: the tokens written before the first draft. Row i is penalised for them and for the drafts before i, since
-/// those will have been written if row i is ever asked.
+/// Nothing is guessed after a token of `stop`, and the last guess is not
+/// read. Spends one draw a guess. With `depth` 0 the model is not asked.
+/// Errors: as `TokenModel::read` and `law_of`.
+pub fn propose(
+    draft: &mut dyn TokenModel,
+    text: &[usize],
+    law: &SamplingLaw,
+    depth: usize,
+    stop: &[usize],
+    chance: &mut dyn Chance,
+) -> Result<Draft> {
+    // SOLUTION 3.7.6 draft, text, law, depth, stop, chance
+    use super::law_of;
+
+    let mut guess = Draft::default();
+    let mut unread = text[draft.length().min(text.len())..].to_vec();
+    while guess.tokens.len() < depth {
+        let proposed = law_of(&draft.read(&unread)?, law, &History::default())?;
+        let token = chance.draw(&proposed)?;
+        guess.tokens.push(token);
+        guess.laws.push(proposed);
+        if stop.contains(&token) {
+            break;
+        }
+        unread = vec![token];
+    }
+    Ok(guess)
+    // END SOLUTION
+}
+
+/// Judges the drafts from left to right; after the last one that stays
+/// comes a correction, or, if all stay, a bonus.
 ///
-/// Drafts behind a stop token or beyond the room are not looked at, and neither is followed by a bonus: then there is
-/// no next token. Errors: as `verify_one_token` and `distribution_from_logits`; `InvalidArgument` for fewer rows.
+/// `rows` (D + 1, V): the target's logits; row i is about draft i, the last
+/// one about the token after all drafts. `history`: the tokens written
+/// before the first draft. Row i is penalised for them and for the drafts
+/// before i, since those will have been written if row i is ever asked.
+///
+/// Drafts behind a stop token or beyond the room are not looked at, and
+/// neither is followed by a bonus: then there is no next token. With
+/// `Rule::Block` `verify_block` judges.
+/// Errors: as `verify_one_token` and `law_of`; `InvalidArgument` for other
+/// numbers of rows or laws than the drafts need.
 pub fn verify_window(
     rows: &[Vec<f64>],
     draft: &Draft,
-    config: &SamplerConfig,
+    law: &SamplingLaw,
     history: &History,
     room: Room<'_>,
     rule: Rule,
     chance: &mut dyn Chance,
 ) -> Result<Kept> {
+    // SOLUTION 3.7.6 rows, draft, law, history, room, rule, chance
+    use super::{law_of, verify_block};
+
     check_counts(rows, draft)?;
     let stopped = draft.tokens.iter().position(|token| room.stop.contains(token)).map(|place| place + 1);
     let depth = stopped.unwrap_or(draft.tokens.len()).min(room.tokens);
@@ -57,7 +98,7 @@ pub fn verify_window(
     let target = |place: usize| {
         let mut seen = history.clone();
         tokens[..place].iter().for_each(|&token| seen.push(token));
-        distribution_from_logits(&rows[place], config, &seen)
+        law_of(&rows[place], law, &seen)
     };
     let kept = match rule {
         Rule::Token => one_by_one(&target, laws, tokens, chance)?,
@@ -70,10 +111,12 @@ pub fn verify_window(
         return Ok(kept);
     }
     Ok(Kept { drafts: depth, correction: Some(chance.draw(&target(depth)?)?) })
+    // END SOLUTION
 }
 
-/// Stops at the first rejection; what comes later was guessed after a token that is not there.
-fn one_by_one(
+/// Stops at the first rejection; what comes later was guessed after a token
+/// that is not there. `target` gives the law of a place.
+pub fn one_by_one(
     target: &impl Fn(usize) -> Result<Vec<f64>>,
     laws: &[Vec<f64>],
     tokens: &[usize],
@@ -88,7 +131,8 @@ fn one_by_one(
     Ok(Kept { drafts: tokens.len(), correction: None })
 }
 
-fn check_counts(rows: &[Vec<f64>], draft: &Draft) -> Result<()> {
+/// Refuses other numbers of rows and laws than the drafts of a window need.
+pub fn check_counts(rows: &[Vec<f64>], draft: &Draft) -> Result<()> {
     let drafts = draft.tokens.len();
     for (name, count, needed) in [
         ("the number of the target's rows", rows.len(), drafts + 1),
