@@ -3,7 +3,11 @@
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 
-use crate::{Error, Result, law::SamplerConfig};
+use crate::{
+    Error, Result,
+    law::SamplerConfig,
+    serving::{Counter, ServingSettings},
+};
 
 /// A language model without a cache: the whole text in, a row of logits for every position out.
 pub trait CausalLm {
@@ -116,13 +120,15 @@ pub struct Drafts {
 
 /// How several requests are answered at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BatchSettings {
+pub struct BatchSettings<'a> {
     /// Texts that run at the same time.
     pub slots: usize,
     /// The most tokens of a step; `None` reads every prompt whole.
     pub step_tokens: Option<usize>,
     /// Pages of 16 tokens for all texts; `None` is as much room as they can need.
     pub pages: Option<usize>,
+    /// Texts that end an answer and are not part of it.
+    pub stop: &'a [String],
 }
 
 /// What is heard of a batch while it runs.
@@ -177,13 +183,25 @@ pub trait Engine {
     fn batch(
         &self,
         requests: &[Request],
-        settings: BatchSettings,
+        settings: BatchSettings<'_>,
         bytes_of: &dyn Fn(u32) -> Result<Vec<u8>>,
         report: &mut dyn FnMut(BatchEvent) -> ControlFlow<()>,
     ) -> Result<()> {
         let _ = (requests, settings, bytes_of, report);
         Err(Error::Other(
             "this engine answers one text after the other; the one of week 3 answers many: --week 3".into(),
+        ))
+    }
+    /// Answers whoever comes to `counter`, until that closes.
+    fn serve(
+        &self,
+        settings: ServingSettings,
+        bytes_of: &dyn Fn(u32) -> Result<Vec<u8>>,
+        counter: &mut dyn Counter,
+    ) -> Result<()> {
+        let _ = (settings, bytes_of, counter);
+        Err(Error::Other(
+            "this engine answers one text after the other; the one of week 3 serves many: --week 3".into(),
         ))
     }
     /// The ceiling of a token after `context` others, measured now; `None` where the engine does not know one.

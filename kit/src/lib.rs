@@ -15,6 +15,7 @@ pub mod front_end;
 pub mod law;
 pub mod mlx;
 pub mod models;
+pub mod serving;
 mod stub;
 pub mod testing;
 mod tokenizer;

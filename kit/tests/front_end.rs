@@ -419,6 +419,18 @@ fn a_batch_needs_prompts_and_an_engine_that_answers_many() {
     assert!(code == 2 && out.is_empty() && err.contains("--week 3"), "{code} {out:?} {err:?}");
     let (code, _, err) = run(&none);
     assert!(code == 2 && err.contains("at least one line"), "{code} {err:?}");
+    let refused = |flags: &[&str], sentence: &str| {
+        let file = some.to_str().expect("a path in UTF-8");
+        let (code, out, err) = command(parrot, &[&["batch", file], flags].concat());
+        assert!(code == 2 && out.is_empty() && err.contains(sentence), "{flags:?}: {code} {out:?} {err:?}");
+    };
+    refused(&["--top-k", "5000"], "--top-k is 5000, but it must be at most the vocabulary, 4096");
+    refused(&["--top-p", "NaN"], "--top-p is NaN");
+    refused(&["--temp=-1"], "--temp is -1, but it must be a finite number");
+    refused(&["--law", "mine"], "--law is mine, but it must be filter-first or temper-first");
+    refused(&["--presence-penalty", "1"], "--presence-penalty needs --law temper-first");
+    refused(&["--law", "temper-first", "--frequency-penalty", "3"], "--frequency-penalty is 3");
+    refused(&["--stop", ""], "--stop is empty, but it must hold some text");
     let (code, _, err) = run(&folder.join("missing.txt"));
     assert!(code == 2 && err.contains("missing.txt cannot be read"), "{code} {err:?}");
     std::fs::remove_dir_all(&folder).expect("the folder goes");

@@ -145,6 +145,11 @@ pub trait BatchCache {
         i32::MAX as usize
     }
 
+    /// Pages that texts hold; `None` in slots.
+    fn live_pages(&self) -> Option<usize> {
+        None
+    }
+
     /// Whether texts can hold a common beginning once, with
     /// [`share`](Self::share).
     fn shares(&self) -> bool {

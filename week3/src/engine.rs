@@ -9,7 +9,10 @@ use crate::{
     sequence::{FinishReason, Sequence},
     stage::Stage,
 };
-use kit::{BatchEvent, BatchSettings, Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason};
+use kit::{
+    BatchEvent, BatchSettings, Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason,
+    serving::{Counter, ServingSettings},
+};
 use mlx_rs::Array;
 use std::ops::ControlFlow;
 use week1::detokenizer::StreamingDetokenizer;
@@ -75,11 +78,11 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
     fn batch(
         &self,
         requests: &[Request],
-        settings: BatchSettings,
+        settings: BatchSettings<'_>,
         bytes_of: &dyn Fn(u32) -> Result<Vec<u8>>,
         report: &mut dyn FnMut(BatchEvent) -> ControlFlow<()>,
     ) -> Result<()> {
-        let (layers, BatchSettings { slots, step_tokens, pages }) = (self.model.layers(), settings);
+        let (layers, BatchSettings { slots, step_tokens, pages, stop }) = (self.model.layers(), settings);
         let cache = match pages {
             Some(pages) => self.stage.pages(layers, slots, pages)?,
             None => self.stage.cache(layers, slots, self.model.positions())?,
@@ -87,7 +90,7 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
         let mut scheduler = Scheduler::new(&self.model, cache);
         scheduler.step_tokens = step_tokens;
         for (request, asked) in requests.iter().enumerate() {
-            let sequence = Sequence::new(request as u64, asked.clone(), Vec::new(), bytes_of)?;
+            let sequence = Sequence::new(request as u64, asked.clone(), stop.to_vec(), bytes_of)?;
             if let Some(refusal) = scheduler.offer(sequence, requests.len())? {
                 let refused = BatchEvent::Finished { request, reason: format!("refused: {refusal}") };
                 if report(refused).is_break() {
@@ -114,6 +117,15 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
             }
         }
         Ok(())
+    }
+
+    fn serve(
+        &self,
+        settings: ServingSettings,
+        bytes_of: &dyn Fn(u32) -> Result<Vec<u8>>,
+        counter: &mut dyn Counter,
+    ) -> Result<()> {
+        crate::serving::serve(&self.model, self.stage, settings, bytes_of, counter)
     }
 
     fn detokenizer<'a>(&self, bytes_of: &'a dyn Fn(u32) -> Result<Vec<u8>>) -> Result<Box<dyn Detokenizer + 'a>> {

@@ -5,7 +5,7 @@
 //! model; `scheduler` decides who takes part in a step, `budget` what it reads, `admission` and `room` who is let in;
 //! `page_pool`, `block_table`, `page_arrays`, `paged_cache`, `prefix` keep texts in pages, and `paged_attention` reads them
 //! there; `tiles` counts what attention visits; `moe` is another model; `engine` puts it behind the command line, in the
-//! stages of `stage`.
+//! stages of `stage`, and `serving` behind a server.
 //! Beside it stands what needs nothing but Week 1: `speculative`, drafts and the loop that judges them, and `device_law`, the
 //! sampler of Week 1's law for batches of requests. `reader` and `drafted_engine` run that loop on two models of this week.
 
@@ -33,6 +33,7 @@ pub mod reader;
 mod room;
 pub mod scheduler;
 pub mod sequence;
+pub mod serving;
 pub mod slot_cache;
 pub mod speculative;
 pub mod stage;

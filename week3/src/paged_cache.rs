@@ -186,6 +186,10 @@ impl BatchCache for PagedCache {
         self.pool.ledger().limit * self.page_size as usize
     }
 
+    fn live_pages(&self) -> Option<usize> {
+        Some(self.pool.ledger().live())
+    }
+
     fn shares(&self) -> bool {
         true
     }

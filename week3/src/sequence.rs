@@ -84,6 +84,22 @@ impl<'a> Sequence<'a> {
         Ok(Self { id, request, stop, tokens, read: 0, held, finish: None, sample, detokenizer })
     }
 
+    /// The same, but `see` hears of every draw: the log probabilities, (1, V),
+    /// and the id. Its errors are the draw's.
+    pub fn watched(mut self, mut see: impl FnMut(&Array, u32) -> Result<()> + 'a) -> Self {
+        let mut sample = self.sample;
+        self.sample = Box::new(move |logprobs| {
+            let chosen = sample(logprobs)?;
+            // Of another shape or dtype it is refused where it arrives.
+            if chosen.shape() == [1] && chosen.dtype() == mlx_rs::Dtype::Uint32 {
+                chosen.eval()?;
+                see(logprobs, chosen.item_exact::<u32>())?;
+            }
+            Ok(chosen)
+        });
+        self
+    }
+
     /// The tokens that no cache holds: all of them at first, the newest one
     /// while the answer grows.
     pub fn unread(&self) -> Vec<u32> {

@@ -3,7 +3,13 @@
 use std::{ops::ControlFlow, sync::atomic::Ordering, time::Instant};
 
 use super::{
-    Console, Program, Stopped, arguments::BatchArguments, choose_backend, interrupt::INTERRUPTED, refused, written,
+    Console, Program, Stopped,
+    arguments::BatchArguments,
+    choose_backend,
+    interrupt::INTERRUPTED,
+    refused,
+    sampling::{check_top_k, law},
+    written,
 };
 use crate::{
     BatchEvent, BatchSettings, Checkpoint, Error, Message, Request, Result, Sampling, SamplingLaw, Tokenizer,
@@ -24,19 +30,25 @@ pub(super) fn run(
     program: Program<'_>,
     console: &mut Console<'_>,
 ) -> std::result::Result<u8, Stopped> {
+    let law = law(&arguments.law_flags())?;
+    if arguments.stop.iter().any(String::is_empty) {
+        refused::<()>("--stop", "empty", "hold some text")?;
+    }
     choose_backend(arguments.backend.as_deref())?;
     let text = std::fs::read_to_string(&arguments.file)
         .map_err(|e| Error::Other(format!("the prompts in {} cannot be read: {e}", arguments.file.display())))?;
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let tokenizer = checkpoint.tokenizer()?;
-    let requests = requests(arguments, &text, &tokenizer)?;
+    check_top_k(&arguments.law_flags(), checkpoint.config().vocab_size)?;
+    let requests = requests(arguments, law, &text, &tokenizer)?;
     let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
     let BatchArguments { slots, step_tokens, pages, .. } = *arguments;
+    let settings = BatchSettings { slots, step_tokens, pages, stop: &arguments.stop };
 
     let mut answers = vec![Answer::default(); requests.len()];
     let (mut steps, mut failed, start) = (0, None, Instant::now());
     let bytes_of = |id| tokenizer.bytes_of(id);
-    engine.batch(&requests, BatchSettings { slots, step_tokens, pages }, &bytes_of, &mut |event| {
+    engine.batch(&requests, settings, &bytes_of, &mut |event| {
         let line = match event {
             BatchEvent::Token { request, text } => {
                 let answer = &mut answers[request];
@@ -86,8 +98,8 @@ pub(super) fn run(
 }
 
 /// A request for every line that is not empty.
-fn requests(arguments: &BatchArguments, text: &str, tokenizer: &Tokenizer) -> Result<Vec<Request>> {
-    let BatchArguments { raw, max_tokens, temp, seed, .. } = *arguments;
+fn requests(arguments: &BatchArguments, law: SamplingLaw, text: &str, tokenizer: &Tokenizer) -> Result<Vec<Request>> {
+    let BatchArguments { raw, max_tokens, seed, .. } = *arguments;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     if lines.is_empty() {
         return refused("the file of prompts", "empty", "hold a prompt in at least one line");
@@ -98,7 +110,6 @@ fn requests(arguments: &BatchArguments, text: &str, tokenizer: &Tokenizer) -> Re
         } else {
             tokenizer.apply_chat_template(&[Message::new("user", *line)], false)?
         };
-        let law = SamplingLaw::FilterFirst { temperature: temp, top_k: None, top_p: None };
         let (prompt, eos) = (tokenizer.encode(&whole)?, tokenizer.eos_ids().to_vec());
         Ok(Request { prompt, max_tokens, eos, sampling: Sampling { law, seed } })
     };

@@ -167,6 +167,15 @@ pub fn run(
     writeln!(console.err, "{line}").map_or(code, |()| code)
 }
 
+/// The line for an engine that stops at a task that is still to do: the first one of its week in the course, and the stage
+/// that works until then. `None` for any other error.
+pub fn missing(program: Program<'_>, error: &Error) -> Option<String> {
+    match error {
+        Error::NotImplemented { task, item, at } => Some(stages::not_started(program, [task, item, at])),
+        _ => None,
+    }
+}
+
 /// Why a command ends before its end.
 enum Stopped {
     /// Whoever read the output has closed it, which is no fault.
@@ -194,7 +203,7 @@ fn noted(engine: &dyn Engine, console: &mut Console<'_>) -> std::result::Result<
 }
 
 /// Applies `--backend`. Errors: a device that this MLX has not.
-fn choose_backend(backend: Option<&str>) -> Result<()> {
+pub fn choose_backend(backend: Option<&str>) -> Result<()> {
     let must = |must: &str| refused("--backend", backend.unwrap_or_default(), must);
     match backend {
         None => Ok(()),

@@ -1,23 +1,50 @@
 //! The law of the draw: flags in, checked settings out.
 
-use super::{arguments::GenerateArguments, refused};
+use super::{
+    arguments::{BatchArguments, GenerateArguments},
+    refused,
+};
 use crate::{Error, Result, SamplingLaw, law::SamplerConfig};
+
+/// The flags of the law, as commands share them.
+pub(super) struct LawFlags<'a> {
+    law: &'a str,
+    temp: Option<f64>,
+    top_k: Option<i64>,
+    top_p: Option<f64>,
+    presence_penalty: Option<f64>,
+    frequency_penalty: Option<f64>,
+}
+
+impl GenerateArguments {
+    pub(super) fn law_flags(&self) -> LawFlags<'_> {
+        let Self { temp, top_k, top_p, presence_penalty, frequency_penalty, .. } = *self;
+        LawFlags { law: &self.law, temp, top_k, top_p, presence_penalty, frequency_penalty }
+    }
+}
+
+impl BatchArguments {
+    pub(super) fn law_flags(&self) -> LawFlags<'_> {
+        let Self { temp, top_k, top_p, presence_penalty, frequency_penalty, .. } = *self;
+        LawFlags { law: &self.law, temp, top_k, top_p, presence_penalty, frequency_penalty }
+    }
+}
 
 /// The law that the flags ask for. Errors: `InvalidArgument` for an unknown law and for settings that it refuses; `Other`
 /// for penalties with a law that has none.
-pub(super) fn law(arguments: &GenerateArguments) -> Result<SamplingLaw> {
-    let GenerateArguments { temp, top_p, presence_penalty, frequency_penalty, .. } = *arguments;
+pub(super) fn law(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
+    let LawFlags { temp, top_p, presence_penalty, frequency_penalty, .. } = *flags;
     if top_p.is_some_and(f64::is_nan) {
         return refused("--top-p", "NaN", "be a number");
     }
     let penalties = [("--presence-penalty", presence_penalty), ("--frequency-penalty", frequency_penalty)];
-    match arguments.law.as_str() {
+    match flags.law {
         "filter-first" => {
             if let Some((name, _)) = penalties.iter().find(|(_, penalty)| penalty.is_some()) {
                 let what = format!("{name} needs --law temper-first: the filter-first law has no penalties");
                 return Err(Error::Other(what));
             }
-            filter_first(arguments)
+            filter_first(flags)
         }
         "temper-first" => {
             if temp.is_some_and(f64::is_nan) {
@@ -28,39 +55,39 @@ pub(super) fn law(arguments: &GenerateArguments) -> Result<SamplingLaw> {
                     return refused(name, penalty.unwrap_or_default(), "be a number from -2 to 2");
                 }
             }
-            temper_first(arguments)
+            temper_first(flags)
         }
         other => refused("--law", other, "be filter-first or temper-first"),
     }
 }
 
-fn filter_first(arguments: &GenerateArguments) -> Result<SamplingLaw> {
-    let temp = arguments.temp.unwrap_or(0.0);
+fn filter_first(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
+    let temp = flags.temp.unwrap_or(0.0);
     let temperature = temp as f32;
     if !(temperature.is_finite() && temperature >= 0.0) {
         return refused("--temp", temp, "be a finite number of at least 0");
     }
     // Larger than i32 is larger than any vocabulary, which is refused once the model is known.
-    let top_k = arguments.top_k.map(|k| k.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
-    Ok(SamplingLaw::FilterFirst { temperature, top_k, top_p: arguments.top_p.map(|p| p as f32) })
+    let top_k = flags.top_k.map(|k| k.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
+    Ok(SamplingLaw::FilterFirst { temperature, top_k, top_p: flags.top_p.map(|p| p as f32) })
 }
 
 /// What is not given is the law's own default.
-fn temper_first(arguments: &GenerateArguments) -> Result<SamplingLaw> {
+fn temper_first(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
     let own = SamplerConfig::default();
     let config = SamplerConfig::builder()
-        .temperature(arguments.temp.unwrap_or(own.temperature()))
-        .top_p(arguments.top_p.unwrap_or(own.top_p()))
-        .top_k(arguments.top_k.unwrap_or(own.top_k()))
-        .presence_penalty(arguments.presence_penalty.unwrap_or(own.presence_penalty()))
-        .frequency_penalty(arguments.frequency_penalty.unwrap_or(own.frequency_penalty()));
+        .temperature(flags.temp.unwrap_or(own.temperature()))
+        .top_p(flags.top_p.unwrap_or(own.top_p()))
+        .top_k(flags.top_k.unwrap_or(own.top_k()))
+        .presence_penalty(flags.presence_penalty.unwrap_or(own.presence_penalty()))
+        .frequency_penalty(flags.frequency_penalty.unwrap_or(own.frequency_penalty()));
     Ok(SamplingLaw::TemperFirst(config.build()?))
 }
 
 /// The filter-first law refuses a k above the vocabulary; for the temper-first law it is off.
-pub(super) fn check_top_k(arguments: &GenerateArguments, vocabulary: i32) -> Result<()> {
-    match arguments.top_k {
-        Some(k) if k > vocabulary.into() && arguments.law == "filter-first" => {
+pub(super) fn check_top_k(flags: &LawFlags<'_>, vocabulary: i32) -> Result<()> {
+    match flags.top_k {
+        Some(k) if k > vocabulary.into() && flags.law == "filter-first" => {
             refused("--top-k", k, &format!("be at most the vocabulary, {vocabulary}"))
         }
         _ => Ok(()),

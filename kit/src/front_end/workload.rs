@@ -18,7 +18,7 @@ pub(super) const SLOTS: usize = 8;
 
 pub(super) struct Workload {
     requests: Vec<Request>,
-    settings: BatchSettings,
+    settings: BatchSettings<'static>,
 }
 
 /// When a request had its tokens, in seconds.
@@ -52,7 +52,7 @@ impl Workload {
                 return Err(Error::InvalidArgument { name, value: "0".into(), must });
             }
         }
-        let settings = BatchSettings { slots, step_tokens: None, pages: None };
+        let settings = BatchSettings { slots, step_tokens: None, pages: None, stop: &[] };
         Ok(Some(Self { requests: (0..count).map(|number| one_of(longest, number)).collect(), settings }))
     }
 

@@ -19,6 +19,7 @@ mod law;
 mod overview;
 mod program;
 mod reset;
+mod serve;
 pub mod setup;
 mod solution;
 mod status;
@@ -61,6 +62,7 @@ pub fn all() -> Vec<Command> {
         Command { spec: reset::spec, run: reset::run },
         Command { spec: generate::spec, run: generate::run },
         Command { spec: generate::batch_spec, run: generate::run_batch },
+        Command { spec: serve::spec, run: serve::run },
         Command { spec: generate::verify_spec, run: generate::run_verify },
         Command { spec: generate::fetch_spec, run: generate::run_fetch },
         Command { spec: generate::make_checkpoint_spec, run: generate::run_make_checkpoint },

@@ -33,6 +33,10 @@ fn every_spelling_reaches_its_program() {
     called(&["law", "--probs", "1,-1"], "run --quiet -p solution-law -- --probs 1,-1");
     called(&["batch", "p.txt"], "run --quiet -p solution-week3 -- batch p.txt");
     called(&["batch", "p.txt", "--who", "you", "--week", "3"], "run --quiet -p week3 -- batch p.txt");
+    called(&["serve", "--port", "0"], "run --quiet -p solution-serve -- --port 0");
+    let own = "run --quiet -p solution-serve --no-default-features --features ";
+    called(&["serve", "--who", "you"], &format!("{own}you --"));
+    called(&["serve", "--who=you", "--base", "ref", "--slots", "2"], &format!("{own}you-on-ref -- --slots 2"));
     called(&["law", "check", "golden.json"], "run --quiet -p solution-law -- check golden.json");
 }
 
@@ -51,6 +55,11 @@ fn wrong_choices_are_refused_before_anything_is_built() {
         "--loader is `weekend`, but it must be the number of a week, such as 1",
     );
     wrong(&["generate", "--who"], "--who needs a value");
+    wrong(
+        &["serve", "--week", "2"],
+        "only the engine of Week 3 answers many at once; use --week 3, or leave --week out",
+    );
+    wrong(&["serve", "--who", "mlx"], "MLX's own engine answers one text after the other; use --who you or ref");
 }
 
 #[test]

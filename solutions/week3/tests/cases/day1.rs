@@ -101,6 +101,24 @@ fn task_1_penalties_count_the_tokens_of_this_request_alone() -> Result<()> {
 }
 
 #[test]
+fn task_1_whoever_watches_a_draw_sees_the_row_and_the_token() -> Result<()> {
+    let (seen, row) = (RefCell::new(Vec::new()), Random::new(3).normal(&[1, 1, 16]));
+    let plain = Sequence::new(0, request(&[1], 9, &[], drawn(1.3, 5)), Vec::new(), &bytes_of)?;
+    let expected = { plain }.choose(&row)?;
+    let own = Sequence::new(0, request(&[1], 9, &[], drawn(1.3, 5)), Vec::new(), &bytes_of)?;
+    let mut watched = own.watched(|logprobs, token| {
+        seen.borrow_mut().push((values(logprobs)?, token));
+        Ok(())
+    });
+    assert_same("a token that was watched", watched.choose(&row)?, expected);
+    assert_same("what was seen", seen.borrow().clone(), vec![(values(&next_logprobs(&row)?)?, expected)]);
+    let refusing = sequence(0, &[1], 5, &[])?;
+    let error = expect_error(refusing.watched(|_, _| Err(Error::Other("no".into()))).choose(&row));
+    assert_same("the watcher's error", error.to_string(), "no".to_string());
+    Ok(())
+}
+
+#[test]
 fn task_1_rows_without_a_law_and_other_shapes_are_refused() -> Result<()> {
     let mut greedy = sequence(0, &[1], 5, &[])?;
     expect_non_finite(greedy.choose(&array(&[f32::NAN; 4], &[1, 1, 4])));

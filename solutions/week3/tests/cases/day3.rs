@@ -1,11 +1,12 @@
 //! Day 3, the paged cache: pages against a plain count, tables by hand, pages against slots bit by bit, shared beginnings,
 //! then 10,000 lifetimes and schedules that run out of pages.
 
+use kit::serving::{Arrival, Ask, Counter, Ending, News, ServingSettings};
 use kit::testing::{
     Random, Tolerance, array, assert_close, assert_close_within, expect_dtype, expect_error, expect_invalid_argument,
     expect_shape, golden, golden_tensors, tiny_model, values, zeros,
 };
-use kit::{BatchEvent, BatchSettings, Checkpoint, Request, Result, Sampling, SamplingLaw};
+use kit::{BatchEvent, BatchSettings, Checkpoint, Request, Result, Sampling, SamplingLaw, StopReason};
 use mlx_rs::{Array, Dtype, ops, ops::indexing::IndexOp};
 use std::{
     collections::BTreeMap,
@@ -661,6 +662,108 @@ fn end_a_common_beginning_takes_its_pages_once() -> Result<()> {
     Ok(())
 }
 
+/// Arrivals in their order, one list before each step, and what was told.
+#[derive(Default)]
+struct Script {
+    arrivals: Vec<Vec<Arrival>>,
+    told: Vec<News>,
+    most_live: usize,
+}
+
+impl Counter for Script {
+    fn arrivals(&mut self, idle: bool) -> Option<Vec<Arrival>> {
+        match self.arrivals.is_empty() {
+            true if idle => None,
+            true => Some(Vec::new()),
+            false => Some(self.arrivals.remove(0)),
+        }
+    }
+
+    fn tell(&mut self, news: News) {
+        if let News::Step(load) = &news {
+            self.most_live = self.most_live.max(load.live_pages);
+        }
+        self.told.push(news);
+    }
+}
+
+impl Script {
+    fn tokens(&self, wanted: u64) -> Vec<u32> {
+        let token = |news: &News| match news {
+            News::Token { id, token, .. } if *id == wanted => Some(*token),
+            _ => None,
+        };
+        self.told.iter().filter_map(token).collect()
+    }
+
+    fn end(&self, wanted: u64) -> Option<Ending> {
+        let end = |news: &News| match news {
+            News::Finished { id, ending } if *id == wanted => Some(ending.clone()),
+            _ => None,
+        };
+        self.told.iter().find_map(end)
+    }
+}
+
+#[test]
+fn end_the_engine_serves_whoever_comes_between_two_steps() -> Result<()> {
+    let (checkpoint, mut script) = (tiny_model()?, Script::default());
+    let (engine, tokenizer) = (week3::load(checkpoint, Some("gathered-pages"))?, checkpoint.tokenizer()?);
+    let prompt = tokenizer.encode("The KV cache")?;
+    let alone = engine.generate(&request(&prompt, 8, Sampling::GREEDY), &mut |_| ControlFlow::Continue(()))?.tokens;
+    let ask = |id, max_tokens, logprobs| Ask {
+        id,
+        request: request(&prompt, max_tokens, Sampling::GREEDY),
+        stop: Vec::new(),
+        logprobs,
+    };
+    script.arrivals = vec![
+        vec![Arrival::Asks(vec![ask(1, 40, None)])],
+        vec![],
+        // Two slots and nobody may wait: one more is let in, two together are not.
+        vec![Arrival::Asks(vec![ask(2, 8, None), ask(3, 8, None)]), Arrival::Asks(vec![ask(4, 8, Some(2))])],
+        vec![Arrival::Cancel(99)],
+        vec![Arrival::Cancel(1)],
+        vec![Arrival::Asks(vec![ask(5, 0, None)]), Arrival::Asks(vec![ask(6, 5000, None)])],
+    ];
+    let settings = ServingSettings { slots: 2, step_tokens: 8, pages: 40, queue: 0 };
+    engine.serve(settings, &|id| tokenizer.bytes_of(id), &mut script)?;
+
+    let refusal = |wanted: u64| {
+        let refusal = |news: &News| match news {
+            News::Refused { id, reason, temporary } if *id == wanted => Some((reason.clone(), *temporary)),
+            _ => None,
+        };
+        script.told.iter().find_map(refusal)
+    };
+    assert_same("accepted", script.told.iter().filter(|news| matches!(news, News::Accepted { .. })).count(), 2);
+    for id in [2, 3] {
+        let (reason, temporary) = refusal(id).unwrap_or_default();
+        assert!(temporary && reason.contains("are waiting"), "{id}: {reason:?}");
+    }
+    for (id, piece) in [(5, "max_tokens is 0"), (6, "5000 are asked for")] {
+        let (reason, temporary) = refusal(id).unwrap_or((String::new(), true));
+        assert!(!temporary && reason.contains(piece), "{id}: {reason:?}");
+    }
+    assert_same("beside another", script.tokens(4), alone.clone());
+    assert_same("its end", script.end(4), Some(Ending::Stopped(StopReason::MaxTokens)));
+    assert_same("cancelled", script.end(1), Some(Ending::Stopped(StopReason::Cancelled)));
+    let first = script.tokens(1);
+    assert!(!first.is_empty() && first.len() < 8 && alone.starts_with(&first), "{first:?} of {alone:?}");
+    for news in &script.told {
+        if let News::Token { id: 4, token, logprobs: Some(logprobs), .. } = news {
+            let [(best, most), (_, second)] = logprobs.top[..] else { panic!("{logprobs:?}") };
+            assert!(best == *token && most == logprobs.drawn && second <= most && most < 0.0, "{logprobs:?}");
+        }
+    }
+    let has_logprobs = |news: &&News| matches!(news, News::Token { logprobs: Some(_), .. });
+    assert_same("tokens with log probabilities", script.told.iter().filter(has_logprobs).count(), 8);
+    assert!(script.most_live > 0, "pages are counted");
+    let last = script.told.iter().rev().find_map(|news| if let News::Step(load) = news { Some(*load) } else { None });
+    assert_same("pages at the end", last.map(|load| (load.running, load.waiting, load.live_pages)), Some((0, 0, 0)));
+    Ok(())
+}
+
 #[test]
 fn end_the_engine_answers_a_list_of_requests_on_pages_as_in_slots() -> Result<()> {
     let (checkpoint, mut answers) = (tiny_model()?, Vec::new());
@@ -670,7 +773,7 @@ fn end_the_engine_answers_a_list_of_requests_on_pages_as_in_slots() -> Result<()
         prompts.iter().map(|text| Ok(request(&tokenizer.encode(text)?, 6, Sampling::GREEDY))).collect::<Result<_>>()?;
     for (step_tokens, pages) in [(None, None), (Some(2), None), (None, Some(3)), (Some(3), Some(2))] {
         let mut texts = vec![(String::new(), Vec::new()); prompts.len()];
-        let settings = BatchSettings { slots: 2, step_tokens, pages };
+        let settings = BatchSettings { slots: 2, step_tokens, pages, stop: &[] };
         engine.batch(&requests, settings, &|id| tokenizer.bytes_of(id), &mut |event| {
             match event {
                 BatchEvent::Token { request, text } => texts[request].0.push_str(&text),
@@ -683,8 +786,23 @@ fn end_the_engine_answers_a_list_of_requests_on_pages_as_in_slots() -> Result<()
         answers.push(texts);
     }
     assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+    // A stop string is what the second text has behind its first two characters.
+    let first = answers[0][1].0.clone();
+    let stop = [first.chars().skip(2).take(3).collect::<String>()];
+    let mut ended = (String::new(), Vec::new());
+    let settings = BatchSettings { slots: 2, step_tokens: None, pages: None, stop: &stop };
+    engine.batch(&requests[1..2], settings, &|id| tokenizer.bytes_of(id), &mut |event| {
+        match event {
+            BatchEvent::Token { text, .. } => ended.0.push_str(&text),
+            BatchEvent::Finished { reason, .. } => ended.1.push(reason),
+            BatchEvent::Step { .. } => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    let before = first.split(&stop[0]).next().unwrap_or_default().to_string();
+    assert_same("a text up to its stop string", ended, (before, vec![format!("stop string {:?}", stop[0])]));
     let mut events = 0;
-    let settings = BatchSettings { slots: 2, step_tokens: None, pages: None };
+    let settings = BatchSettings { slots: 2, step_tokens: None, pages: None, stop: &[] };
     engine.batch(&requests, settings, &|id| tokenizer.bytes_of(id), &mut |_| {
         events += 1;
         ControlFlow::Break(())

@@ -279,7 +279,7 @@ fn end_the_engine_answers_as_on_gathered_pages_and_in_slots() -> Result<()> {
     for (stage, pages) in [("slots", None), ("gathered-pages", Some(3)), ("paged-attention", Some(3))] {
         let engine = week3::load(checkpoint, Some(stage))?;
         let mut texts = vec![String::new(); prompts.len()];
-        let settings = BatchSettings { slots: 2, step_tokens: Some(4), pages };
+        let settings = BatchSettings { slots: 2, step_tokens: Some(4), pages, stop: &[] };
         engine.batch(&requests, settings, &|id| tokenizer.bytes_of(id), &mut |event| {
             if let BatchEvent::Token { request, text } = event {
                 texts[request].push_str(&text);
@@ -306,7 +306,7 @@ fn end_stages_are_chosen_by_name_and_the_highest_is_the_default() -> Result<()> 
     assert_close_within("the default", &logits(None)?, &highest, Tolerance::EXACT)?;
     assert_close_within("gathered", &logits(Some("gathered-pages"))?, &highest, LOGITS)?;
     expect_invalid_argument(week3::load(&checkpoint, Some("slot")).map(|_| ()), "--checkpoint");
-    let settings = BatchSettings { slots: 1, step_tokens: None, pages: Some(3) };
+    let settings = BatchSettings { slots: 1, step_tokens: None, pages: Some(3), stop: &[] };
     let slots = week3::load(&checkpoint, Some("slots"))?;
     let requests = [request(&[1, 2], 2, Sampling::GREEDY)];
     let refused = slots.batch(&requests, settings, &|_| Ok(Vec::new()), &mut |_| ControlFlow::Continue(()));
