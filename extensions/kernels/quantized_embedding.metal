@@ -1,5 +1,9 @@
-// quantized_embedding on the GPU: rows of a packed table. Dispatched by src/quantized_embedding.cpp with a thread a word of
-// eight codes: words along x, ids along y.
+// quantized_embedding on the GPU: rows of a packed table. Dispatched by src/quantized_embedding.cpp, ids along y: the given
+// quantized_embedding with a thread a word of eight codes, words along x; quantized_embedding_wide (task 3.4.4, optional)
+// with a thread for four neighbouring words, which are in one group, because a group has 64 or 128 codes.
+//
+// Buffers: ids 0, weight 1, scales 2, biases 3, out 4, rows 5 of the table, words 6 of a row, group 7. The lowest four bits of
+// a word are its first code; a value is scale * code + bias of its group. The row of an id that the table has not is NaN.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -10,7 +14,7 @@ using namespace metal;
   INSTANTIATE(function, float16, half)    \
   INSTANTIATE(function, bfloat16, bfloat)
 
-/// 1, naive: one thread unpacks one word. The row of an id that the table has not is NaN.
+/// 1, naive: one thread unpacks one word.
 template <typename T>
 [[kernel]] void quantized_embedding(
     device const uint* ids [[buffer(0)]],
@@ -40,3 +44,5 @@ template <typename T>
   }
 }
 INSTANTIATE_FLOATS(quantized_embedding)
+
+// Task 3.4.4: the kernel `quantized_embedding_wide` goes here.

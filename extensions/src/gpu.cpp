@@ -39,6 +39,25 @@ std::string no_kernel(const std::string& file, const std::string& name, const st
   return "not implemented: task " + task + ", kernel " + name + " (" + place + ")";
 }
 
+void Encoder::input(const mx::array& array) {
+  for (int64_t stride : array.strides()) {
+    if (stride < 0) {
+      throw std::invalid_argument("a Metal kernel reads an axis forwards only; make the array contiguous first");
+    }
+  }
+  bind(array, 0);
+}
+
+int64_t Encoder::view(const mx::array& array) {
+  int64_t before = 0;
+  for (size_t axis = 0; axis < array.ndim(); axis++) {
+    const int64_t steps = array.shape(static_cast<int>(axis)) - 1;
+    before += std::max<int64_t>(-array.strides()[axis] * steps, 0);
+  }
+  bind(array, before);
+  return before;
+}
+
 /// Nothing to do is no launch. Throws where a size is beyond Metal's 32 bits.
 static bool runs(Size grid, Size group) {
   for (size_t size : {grid.x, grid.y, grid.z, grid.x * group.x, grid.y * group.y, grid.z * group.z}) {
@@ -98,10 +117,6 @@ class MetalEncoder : public Encoder {
     threadgroup_ = 0;
   }
 
-  void input(const mx::array& array) override {
-    encoder_.set_input_array(array, buffer_++);
-  }
-
   void output(mx::array& array) override {
     encoder_.set_output_array(array, buffer_++);
   }
@@ -132,6 +147,10 @@ class MetalEncoder : public Encoder {
   }
 
  protected:
+  void bind(const mx::array& array, int64_t before) override {
+    encoder_.set_input_array(array, buffer_++, -before * static_cast<int64_t>(array.itemsize()));
+  }
+
   void dispatch(Size grid, Size group, bool by_threads) override {
     const MTL::Size grid_size(grid.x, grid.y, grid.z);
     const MTL::Size group_size(group.x, group.y, group.z);

@@ -2,6 +2,7 @@
 // without Metal. The Rust side hands over the host's functions (src/metal.rs).
 #include "ext/gpu.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <stdexcept>
@@ -27,14 +28,15 @@ const metal_host_api* metal_host() {
 /// Room for a report, in bytes.
 constexpr size_t REPORT = 16384;
 
-/// The bytes from a view's first element to its last: what MLX says of a part of an array is the part's own size.
+/// The bytes from a view's first element to the end of its last: what MLX says of a part of an array is the part's own size.
 static size_t extent(const mx::array& array) {
   size_t last = 0;
   for (size_t axis = 0; axis < array.ndim(); axis++) {
     if (array.shape(static_cast<int>(axis)) == 0) {
       return 0;
     }
-    last += static_cast<size_t>(array.shape(static_cast<int>(axis)) - 1) * static_cast<size_t>(array.strides()[axis]);
+    const int64_t steps = array.shape(static_cast<int>(axis)) - 1;
+    last += static_cast<size_t>(std::max<int64_t>(array.strides()[axis] * steps, 0));
   }
   return (last + 1) * array.itemsize();
 }
@@ -44,7 +46,10 @@ struct Argument {
   metal_host_kind kind;
   std::optional<mx::array> array;
   std::vector<std::byte> bytes;
+  /// Of threadgroup memory.
   size_t room;
+  /// Bytes in front of the array's first element.
+  size_t before;
 
   metal_host_argument bound() {
     switch (kind) {
@@ -53,7 +58,7 @@ struct Argument {
       case METAL_HOST_THREADGROUP:
         return {kind, nullptr, room};
       default:
-        return {kind, array->data<char>(), extent(*array)};
+        return {kind, array->data<char>() - before, before + extent(*array)};
     }
   }
 };
@@ -99,10 +104,6 @@ class HostEncoder : public Encoder {
     }
   }
 
-  void input(const mx::array& array) override {
-    memory(METAL_HOST_READ, array);
-  }
-
   void output(mx::array& array) override {
     memory(METAL_HOST_WRITE, array);
   }
@@ -112,11 +113,11 @@ class HostEncoder : public Encoder {
   }
 
   void bytes(const Constant& constant) override {
-    arguments_.push_back({METAL_HOST_BYTES, std::nullopt, constant.bytes, 0});
+    arguments_.push_back({METAL_HOST_BYTES, std::nullopt, constant.bytes, 0, 0});
   }
 
   void threadgroup_memory(size_t bytes) override {
-    arguments_.push_back({METAL_HOST_THREADGROUP, std::nullopt, {}, bytes});
+    arguments_.push_back({METAL_HOST_THREADGROUP, std::nullopt, {}, bytes, 0});
   }
 
   mx::array between(const mx::Shape& shape, mx::Dtype dtype) override {
@@ -131,6 +132,10 @@ class HostEncoder : public Encoder {
   }
 
  protected:
+  void bind(const mx::array& array, int64_t before) override {
+    memory(METAL_HOST_READ, array, static_cast<size_t>(before) * array.itemsize());
+  }
+
   void dispatch(Size grid, Size group, bool by_threads) override {
     Queued queued{host_, file_, name_, std::move(arguments_), grid, group, by_threads};
     mx::cpu::get_command_encoder(stream_).dispatch([queued = std::move(queued)]() mutable { queued.run(); });
@@ -138,8 +143,8 @@ class HostEncoder : public Encoder {
   }
 
  private:
-  void memory(metal_host_kind kind, const mx::array& array) {
-    arguments_.push_back({kind, mx::array::unsafe_weak_copy(array), {}, 0});
+  void memory(metal_host_kind kind, const mx::array& array, size_t before = 0) {
+    arguments_.push_back({kind, mx::array::unsafe_weak_copy(array), {}, 0, before});
   }
 
   const metal_host_api* host_;

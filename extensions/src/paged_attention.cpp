@@ -13,6 +13,10 @@ namespace EXT_NS {
 /// The widest head.
 static constexpr int MOST_DIMS = 256;
 
+/// Query tokens and keys of a tile of the Metal kernel, and the threads that compute it.
+static constexpr size_t FLASH_TILE = 16;
+static constexpr size_t FLASH_THREADS = 128;
+
 /// The numbers are those of `PagedPath` in src/week3/paged_attention.rs.
 enum class PagedPath : int { Decode = 0, Flash = 1 };
 
@@ -81,6 +85,39 @@ class PagedAttentionNode : public Kernel {
         });
   }
 
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    const bool naive = tuning_.version == 1, flash = path_ == PagedPath::Flash;
+    const std::string kernel = flash ? naive ? "flash_naive_" : "flash_" : naive ? "paged_attention_naive_" : "paged_attention_";
+    encoder.kernel(flash ? "flash_attention" : "paged_attention", kernel + dtype_suffix(out), flash ? "3.5.3" : "3.4.5");
+    for (const auto& input : inputs) {
+      encoder.input(input);
+    }
+    encoder.output(out);
+    const auto &keys = inputs[1], &table = inputs[3];
+    for (int size : {out.shape(1), keys.shape(1), out.shape(2), keys.shape(2), table.shape(1), out.shape(3)}) {
+      encoder.bytes(Constant::of(size));
+    }
+    encoder.bytes(Constant::of(causal_ ? 1 : 0));
+    encoder.bytes(Constant::of(scale_));
+    const auto axis = [&](int which) { return static_cast<size_t>(out.shape(which)); };
+    const size_t dims = axis(3);
+    if (naive) {
+      encoder.dispatch_elements(out.size() / dims);
+    } else if (flash) {
+      if (encoder.max_threads() < FLASH_THREADS) {
+        throw std::runtime_error("paged_attention: its tiles need groups of 128 threads; take the path of decoding");
+      }
+      encoder.threadgroup_memory(FLASH_TILE * dims * sizeof(float));
+      encoder.threadgroup_memory(FLASH_TILE * (FLASH_TILE + 1) * sizeof(float));
+      encoder.dispatch_groups({(axis(2) + FLASH_TILE - 1) / FLASH_TILE, axis(0) * axis(1)}, {FLASH_THREADS});
+    } else {
+      // Each SIMD group leaves its D sums, its largest score and its total in threadgroup memory: 8 * 258 floats at most.
+      const size_t threads = encoder.simd_threads(8 * SIMD);
+      encoder.threadgroup_memory(threads / SIMD * (dims + 2) * sizeof(float));
+      encoder.dispatch_groups({out.size() / dims}, {threads});
+    }
+  }
+
   const char* name() const override {
     return EXT_PACKAGE "::paged_attention";
   }
@@ -139,9 +176,10 @@ extern "C" int EXT_SYMBOL(paged_attention)(
   using namespace EXT_NS;
   return guarded([&] {
     const auto stream = stream_of(stream_handle);
+    const auto rows = [&](mlx_array handle, const char* name) { return rows_for_device(array_of(handle, name), stream); };
     std::vector<mx::array> inputs{
-        array_of(query_handle, "query"), array_of(keys_handle, "key_pages"), array_of(values_handle, "value_pages"),
-        array_of(table_handle, "block_table"), array_of(contexts_handle, "context_lens")};
+        rows(query_handle, "query"), rows(keys_handle, "key_pages"), rows(values_handle, "value_pages"),
+        rows(table_handle, "block_table"), rows(contexts_handle, "context_lens")};
     check(inputs);
     if (path != 0 && path != 1) {
       throw std::invalid_argument("paged_attention: the path must be 0 (decode) or 1 (flash)");

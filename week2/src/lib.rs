@@ -24,5 +24,6 @@ pub mod rung;
 pub mod samples;
 
 pub use engine::load;
-/// The kernels of this week, for the week that builds on it.
-pub use extensions::week2 as kernels;
+/// The kernels of this week, for the week that builds on it, and the rung
+/// that they run on.
+pub use extensions::{metal, week2 as kernels};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -52,8 +53,11 @@ class Encoder {
   /// hold is a task not done yet: throws the sentence of `task`, or says so where the course gives the kernel.
   virtual void kernel(const std::string& file, const std::string& name, const std::string& task) = 0;
 
-  /// An array that the kernel reads, from its first element on.
-  virtual void input(const mx::array& array) = 0;
+  /// An array that the kernel reads, from its first element on; refuses one whose elements lie before that.
+  void input(const mx::array& array);
+  /// A view that the kernel reads by its strides, from its lowest element on. Returns how many elements lie before the
+  /// first: none, unless an axis runs backwards.
+  int64_t view(const mx::array& array);
   /// One that it fills.
   virtual void output(mx::array& array) = 0;
   /// One that it changes.
@@ -80,6 +84,8 @@ class Encoder {
   size_t simd_threads(size_t threads) const;
 
  protected:
+  /// The buffer begins so many elements before the array's first.
+  virtual void bind(const mx::array& array, int64_t before) = 0;
   /// Sizes are positive and within the limits of Metal.
   virtual void dispatch(Size grid, Size group, bool by_threads) = 0;
 };

@@ -41,3 +41,24 @@ fn the_report_is_what_is_printed() -> Result<()> {
     assert_eq!(error.to_string().replace("tests/kernels/", "") + "\n", block("text"));
     Ok(())
 }
+
+/// The kernels of the primer run, and none of the checks has anything to say.
+#[test]
+fn the_primer_runs() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut run = std::process::Command::new(cargo);
+    run.args(["run", "--quiet", "--package", "metal-host", "--example", "primer"])
+        .env("METAL_HOST_CACHE", support::cache());
+    let output = run.output().expect("cargo runs: it runs this test");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let numbers: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    let expected = [
+        "0 1 4 9 16 25 36 49 64 81",
+        "0 0.01 0.02 0.03 0.04 0.05 0.06 0.07 1 1.01 … 2.06 2.07",
+        "496 1520 2544",
+        "0 0 2 4 2 1 3 4",
+        "63 62 61 60 59 58 57 56 55 54 … 1 0",
+    ];
+    assert_eq!(numbers, expected);
+}

@@ -24,7 +24,7 @@ static long element_at(uint i, constant const int* shape, constant const long* s
   return at;
 }
 
-/// Any views of one shape.
+/// Any views of one shape; an axis may run backwards, so the first element has a place too.
 template <typename T>
 [[kernel]] void axpby_strided(
     device const T* x [[buffer(0)]],
@@ -36,9 +36,11 @@ template <typename T>
     constant const long* x_strides [[buffer(6)]],
     constant const long* y_strides [[buffer(7)]],
     constant int& axes [[buffer(8)]],
+    constant long& x_first [[buffer(9)]],
+    constant long& y_first [[buffer(10)]],
     uint i [[thread_position_in_grid]]) {
-  float a = float(x[element_at(i, shape, x_strides, axes)]);
-  float b = float(y[element_at(i, shape, y_strides, axes)]);
+  float a = float(x[x_first + element_at(i, shape, x_strides, axes)]);
+  float b = float(y[y_first + element_at(i, shape, y_strides, axes)]);
   out[i] = T(alpha * a + beta * b);
 }
 

@@ -60,8 +60,8 @@ class Axpby : public Kernel {
     const auto& y = inputs[1];
     const bool rows = x.flags().row_contiguous && y.flags().row_contiguous;
     encoder.kernel("axpby", (rows ? "axpby_" : "axpby_strided_") + dtype_suffix(x), "");
-    encoder.input(x);
-    encoder.input(y);
+    const int64_t x_first = encoder.view(x);
+    const int64_t y_first = encoder.view(y);
     encoder.output(out);
     encoder.bytes(Constant::of(alpha_));
     encoder.bytes(Constant::of(beta_));
@@ -70,6 +70,8 @@ class Axpby : public Kernel {
       encoder.bytes(Constant::list<int64_t>(x.strides()));
       encoder.bytes(Constant::list<int64_t>(y.strides()));
       encoder.bytes(Constant::of(static_cast<int>(x.ndim())));
+      encoder.bytes(Constant::of(x_first));
+      encoder.bytes(Constant::of(y_first));
     }
     encoder.dispatch_elements(out.size());
   }

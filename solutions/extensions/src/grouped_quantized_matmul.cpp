@@ -1,5 +1,6 @@
 // grouped_quantized_matmul: every row times the packed weight of its own expert (week 3, day 6). The loops are in
 // src/loops/grouped_quantized_matmul.cpp.
+#include <algorithm>
 #include <memory>
 #include <numeric>
 
@@ -91,6 +92,27 @@ class GroupedQuantizedMatmul : public Kernel {
         });
   }
 
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    const bool naive = tuning_.version == 1;
+    const std::string kernel = naive ? "grouped_naive_" : "grouped_matvec_";
+    const std::string name = kernel + dtype_suffix(out) + "_" + dtype_suffix(inputs[3]);
+    encoder.kernel("grouped_quantized_matmul", name, "3.6.5");
+    for (const auto& input : inputs) {
+      encoder.input(input);
+    }
+    encoder.output(out);
+    for (int size : {experts_, out.shape(1), inputs[0].shape(1), group_}) {
+      encoder.bytes(Constant::of(size));
+    }
+    const auto rows = static_cast<size_t>(out.shape(0)), outputs = static_cast<size_t>(out.shape(1));
+    if (naive) {
+      encoder.dispatch_threads({outputs, rows}, {std::min(outputs, encoder.max_threads())});
+      return;
+    }
+    const size_t threads = encoder.simd_threads(2 * SIMD), of_group = threads / SIMD * 4;
+    encoder.dispatch_groups({(outputs + of_group - 1) / of_group, rows}, {threads});
+  }
+
   const char* name() const override {
     return EXT_PACKAGE "::grouped_quantized_matmul";
   }
@@ -125,11 +147,11 @@ extern "C" int EXT_SYMBOL(grouped_quantized_matmul)(
   using namespace EXT_NS;
   return guarded([&] {
     const auto stream = stream_of(stream_handle);
-    const auto& x = array_of(x_handle, "x");
+    const auto x = rows_for_device(array_of(x_handle, "x"), stream);
     const auto& stacked = array_of(weight_handle, "weight");
     const auto& stacked_scales = array_of(scales_handle, "scales");
     const auto& stacked_biases = array_of(biases_handle, "biases");
-    const auto& ids = array_of(ids_handle, "expert_ids");
+    const auto ids = rows_for_device(array_of(ids_handle, "expert_ids"), stream);
     if (stacked.ndim() != 3 || stacked.shape(0) < 1 || stacked_scales.ndim() != 3 || stacked_biases.ndim() != 3) {
       throw std::invalid_argument("grouped_quantized_matmul: weight, scales and biases are (E, O, ..), with one expert at least");
     }

@@ -1,5 +1,6 @@
 // paged_cache_update: writes new keys or values into pages (week 3, day 3). The loops are in
 // src/loops/paged_cache_update.cpp.
+#include <algorithm>
 #include <memory>
 
 #include "ext/gpu.h"
@@ -80,6 +81,50 @@ class PagedCacheUpdate : public Kernel {
             EXT_LOOP(tuning.instructions, paged_cache_update)(write, begin, end, tuning.version);
           });
         });
+  }
+
+  void eval_gpu(const std::vector<mx::array>& inputs, mx::array& out) override {
+    take_over(inputs[0], out);
+    if (out.size() > 0) {
+      encode(*metal_encoder(stream()), inputs, out);
+    }
+  }
+
+  void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
+    const auto &pages = inputs[0], &values = inputs[1], &ids = inputs[2];
+    const int heads = out.shape(1), page = out.shape(2), dims = out.shape(3), length = values.shape(2);
+    const auto wide = std::min(static_cast<size_t>(dims), SIMD);
+    if (out.data<char>() != pages.data<char>()) {
+      encoder.kernel("paged_cache_update", "copy_pages_" + dtype_suffix(out), "");
+      encoder.input(pages);
+      encoder.output(out);
+      for (int size : {heads, page, dims}) {
+        encoder.bytes(Constant::of(size));
+      }
+      encoder.bytes(Constant::list<int64_t>(pages.strides()));
+      const auto slots = static_cast<size_t>(heads) * static_cast<size_t>(page);
+      encoder.dispatch_threads({static_cast<size_t>(dims), slots, static_cast<size_t>(out.shape(0))}, {wide, 8});
+    }
+    if (values.size() == 0) {
+      return;
+    }
+    const bool naive = tuning_.version == 1;
+    encoder.kernel("paged_cache_update", (naive ? "paged_write_naive_" : "paged_write_") + dtype_suffix(out), "3.3.6");
+    encoder.input(values);
+    encoder.input(ids);
+    encoder.in_out(out);
+    for (int size : {heads, length, page, dims, out.shape(0), start_}) {
+      encoder.bytes(Constant::of(size));
+    }
+    auto steps = values.strides();
+    steps.push_back(ids.strides(0));
+    encoder.bytes(Constant::list<int64_t>(steps));
+    const auto tokens = static_cast<size_t>(length);
+    if (naive) {
+      encoder.dispatch_threads({tokens, static_cast<size_t>(heads)}, {std::min(tokens, encoder.max_threads())});
+    } else {
+      encoder.dispatch_threads({static_cast<size_t>(dims), tokens, static_cast<size_t>(heads)}, {wide, 8});
+    }
   }
 
   const char* name() const override {

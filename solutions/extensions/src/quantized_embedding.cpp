@@ -63,7 +63,9 @@ class QuantizedEmbedding : public Kernel {
   }
 
   void encode(Encoder& encoder, const std::vector<mx::array>& inputs, mx::array& out) const override {
-    encoder.kernel("quantized_embedding", "quantized_embedding_" + dtype_suffix(out), "");
+    const bool naive = tuning_.version == 1;
+    const std::string kernel = naive ? "quantized_embedding_" : "quantized_embedding_wide_";
+    encoder.kernel("quantized_embedding", kernel + dtype_suffix(out), naive ? "" : "3.4.4");
     for (const auto& input : inputs) {
       encoder.input(input);
     }
@@ -72,7 +74,7 @@ class QuantizedEmbedding : public Kernel {
     for (int size : {inputs[1].shape(0), words, group_}) {
       encoder.bytes(Constant::of(size));
     }
-    const auto across = static_cast<size_t>(words);
+    const auto across = static_cast<size_t>(words) / (naive ? 1 : 4);
     encoder.dispatch_threads({across, inputs[0].size()}, {std::min(across, encoder.max_threads())});
   }
 

@@ -9,8 +9,9 @@ use crate::{
     sequence::{FinishReason, Sequence},
     stage::Stage,
 };
+use extensions::metal::{self, Watch};
 use kit::{
-    BatchEvent, BatchSettings, Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason,
+    BatchEvent, BatchSettings, Checkpoint, Detokenizer, Engine, Error, Generation, Request, Result, StopReason, mlx,
     serving::{Counter, ServingSettings},
 };
 use mlx_rs::Array;
@@ -19,9 +20,17 @@ use week1::detokenizer::StreamingDetokenizer;
 use week2::model::Rows;
 
 /// Loads the model of `checkpoint` for the stage of that name, the highest
-/// one by default. Errors: as [`Stage::named`] and [`BatchModel::load`].
+/// one by default. With `--backend metal-host` the kernels are those of
+/// `kernels/*.metal`.
+///
+/// Errors: as [`Stage::named`] and [`BatchModel::load`].
 pub fn load(checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
     let stage = Stage::named(stage)?;
+    if mlx::on_metal_host() {
+        // Week 2's kernels may be another package's.
+        week2::metal::use_kernels(Some(week2::metal::Watch::Nothing))?;
+        metal::use_kernels(Some(Watch::Nothing))?;
+    }
     Ok(Box::new(ServingEngine { model: BatchModel::load(checkpoint)?, stage }))
 }
 
