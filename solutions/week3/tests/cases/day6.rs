@@ -6,12 +6,7 @@ use kit::testing::{
 };
 use kit::{Checkpoint, Result};
 use mlx_rs::{Array, Dtype, ops};
-use week2::{
-    model::{CachedLm, Rows},
-    operators::Linear,
-    rung::Rung,
-};
-use week3::moe::{ExpertLinear, FeedForward, Moe, Qwen3MoeModel, route_topk};
+use week3::moe::{CachedLm, ExpertLinear, FeedForward, Linear, Moe, Qwen3MoeModel, Rows, Rung, route_topk};
 
 /// What f32 may lose in another order of sums, for numbers around 1.
 const CLOSE: Tolerance = Tolerance { abs: 2e-5, rel: 2e-5 };
