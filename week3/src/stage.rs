@@ -21,13 +21,15 @@ pub enum Stage {
     Slots,
     /// Texts in pages, which are copied side by side for attention: Day 3.
     GatheredPages,
-    /// Texts in pages, which are read where they lie: Days 4 and 5.
+    /// Texts in pages, which are read where they lie, row by row: Day 4.
     PagedAttention,
+    /// The same, and a prompt's queries in tiles: Day 5.
+    FlashAttention,
 }
 
 impl Stage {
     /// Their names, the lowest first.
-    pub const NAMES: [&'static str; 3] = ["slots", "gathered-pages", "paged-attention"];
+    pub const NAMES: [&'static str; 4] = ["slots", "gathered-pages", "paged-attention", "flash-attention"];
 
     /// The stage of that name; the highest one for `None`.
     ///
@@ -36,7 +38,8 @@ impl Stage {
         match name {
             Some("slots") => Ok(Self::Slots),
             Some("gathered-pages") => Ok(Self::GatheredPages),
-            Some("paged-attention") | None => Ok(Self::PagedAttention),
+            Some("paged-attention") => Ok(Self::PagedAttention),
+            Some("flash-attention") | None => Ok(Self::FlashAttention),
             Some(other) => {
                 refused("--checkpoint", format!("{other:?}"), &format!("be one of {}", Self::NAMES.join(", ")))
             }
@@ -60,7 +63,8 @@ impl Stage {
         let reading = match self {
             Self::Slots => return refused("--pages", pages, "not be given with --checkpoint slots"),
             Self::GatheredPages => Reading::Gathered,
-            Self::PagedAttention => Reading::InPlace,
+            Self::PagedAttention => Reading::ByRows,
+            Self::FlashAttention => Reading::InTiles,
         };
         let mut cache = PagedCache::new(layers, slots, PAGE_SIZE, pages)?;
         cache.reading = reading;

@@ -14,9 +14,10 @@ namespace EXT_NS::EXT_ISA {
 constexpr float MOST = 32767;
 
 /// Rounds the eight numbers of x that meet one word: x[i] is `whole[i]` times the scale that is returned, to half a scale;
-/// the largest |x[i]| becomes 32,767. Every x[i] is finite. Eight zeros have scale 0.
+/// the largest |x[i]| becomes 32,767. Every x[i] is finite. Eight zeros have scale 0; below 1e-34, where the inverse of a
+/// scale is no f32, any integers will do: with the scale they are as good as 0.
 float round_eight(const float* x, int16_t* whole) {
-  throw std::runtime_error("not implemented: task 2.7.4, round_eight (extensions/src/loops/int16_matvec.cpp:19)");
+  throw std::runtime_error("not implemented: task 2.7.4, round_eight (extensions/src/loops/int16_matvec.cpp:20)");
 }
 
 /// 1, whole numbers: codes times 16-bit integers, added without rounding; scales make it a float once a word.
@@ -25,7 +26,7 @@ float round_eight(const float* x, int16_t* whole) {
 /// weight. `sums[g]` is the sum of the x of group g, as they were rounded.
 float int16_split(
     const Packed& weight, size_t k, const int16_t* whole, const float* x_scales, const float* sums) {
-  throw std::runtime_error("not implemented: task 2.7.4, int16_split (extensions/src/loops/int16_matvec.cpp:28)");
+  throw std::runtime_error("not implemented: task 2.7.4, int16_split (extensions/src/loops/int16_matvec.cpp:29)");
 }
 
 /// One row of x: rounded, once in its order and once in the order of vectors; the scale of each word, the sum of each group.
@@ -35,7 +36,7 @@ float int16_split(
 /// arranged[(4b + code) * 2 * GROUP_LANES + h].
 ///
 /// Sums are those of the rounded numbers: what rounding does to an output is then weighed by the weights, which lie around
-/// 0, and not by the codes, which do not. A group that holds a NaN or an infinity has scales that are NaN, and so will be
+/// 0, and not by the codes, which do not. A group whose sum is a NaN or an infinity has scales that are NaN, and so will be
 /// the row.
 void round_row(
     const Packed& weight, const float* x, int16_t* whole, int16_t* arranged, float* x_scales, float* sums) {
@@ -79,7 +80,7 @@ template <size_t rows, size_t outs, size_t blocks>
 void int16_vectors(
     const Packed& weight, size_t k, size_t step, const int16_t* x, const float* x_scales, const float* sums,
     const float* const scales[outs], const float* const biases[outs], float* out) {
-  throw std::runtime_error("not implemented: task 2.7.4, int16_vectors (extensions/src/loops/int16_matvec.cpp:82)");
+  throw std::runtime_error("not implemented: task 2.7.4, int16_vectors (extensions/src/loops/int16_matvec.cpp:83)");
 }
 
 // 3, threads: src/quantized_matmul.cpp gives each thread a part of the outputs, and step 2 takes them in pairs.

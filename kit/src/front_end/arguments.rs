@@ -109,7 +109,7 @@ pub(super) struct BatchArguments {
     /// Pages of 16 tokens for all texts [default: as many as all of them can need]
     #[arg(long)]
     pub(super) pages: Option<usize>,
-    /// Where texts lie: slots, gathered-pages or paged-attention, the default
+    /// Where texts lie: slots, gathered-pages, paged-attention or flash-attention, the default
     #[arg(long)]
     pub(super) checkpoint: Option<String>,
     /// Temperature; 0 takes the most likely token [default: 0, with temper-first 0.6]

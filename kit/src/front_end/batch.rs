@@ -104,14 +104,14 @@ fn requests(arguments: &BatchArguments, law: SamplingLaw, text: &str, tokenizer:
     if lines.is_empty() {
         return refused("the file of prompts", "empty", "hold a prompt in at least one line");
     }
-    let request = |(seed, line): (u64, &&str)| {
+    let request = |(number, line): (u64, &&str)| {
         let whole = if raw {
             line.to_string()
         } else {
             tokenizer.apply_chat_template(&[Message::new("user", *line)], false)?
         };
         let (prompt, eos) = (tokenizer.encode(&whole)?, tokenizer.eos_ids().to_vec());
-        Ok(Request { prompt, max_tokens, eos, sampling: Sampling { law, seed } })
+        Ok(Request { prompt, max_tokens, eos, sampling: Sampling { law, seed: seed.wrapping_add(number) } })
     };
-    (seed..).zip(&lines).map(request).collect()
+    (0..).zip(&lines).map(request).collect()
 }

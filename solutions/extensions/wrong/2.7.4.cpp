@@ -400,3 +400,18 @@
     }
   }
 // END WRONG
+
+// WRONG floor fn round_eight: a scale is never below that of 0.000001
+  GroupFloats most = {};
+  for (size_t i = 0; i < 8; i += GROUP_LANES) {
+    const auto values = read<GroupFloats>(x + i);
+    most = larger(most, larger(values, -values));
+  }
+  const float top = largest(most) > 1e-6f ? largest(most) : 1e-6f;
+  const float inverse = top > 0 ? MOST / top : 0;
+  for (size_t i = 0; i < 8; i += GROUP_LANES) {
+    const auto rounded = convert<GroupWhole>(nearest(read<GroupFloats>(x + i) * inverse));
+    std::memcpy(whole + i, &rounded, sizeof(rounded));
+  }
+  return top / MOST;
+// END WRONG

@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Seconds that running answers get after Ctrl-C
     #[arg(long, default_value_t = 10)]
     pub grace: u64,
-    /// The stage of the engine: slots, gathered-pages or paged-attention; the default is the last one
+    /// The stage of the engine: slots, gathered-pages, paged-attention or flash-attention; the default is the last one
     #[arg(long)]
     pub checkpoint: Option<String>,
     /// cpu, metal or cuda; the default is what MLX was set up for

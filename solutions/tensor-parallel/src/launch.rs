@@ -38,19 +38,23 @@ pub fn processes(count: i32) -> Result<()> {
     }
     match failed {
         None => Ok(()),
-        Some(rank) => Err(Error::Other(format!("process {rank} of {count} failed; its sentence stands above"))),
+        Some((rank, how)) => Err(Error::Other(format!("process {rank} of {count} {how}"))),
     }
 }
 
-/// The rank of the first process that fails; `None` when all end well. One that waits for a lost one would wait forever.
-fn wait(children: &mut [Child]) -> Option<usize> {
+/// The first process that fails, and how; `None` when all end well. One that waits for a lost one would wait forever.
+fn wait(children: &mut [Child]) -> Option<(usize, String)> {
     loop {
         let mut running = false;
         for (rank, child) in children.iter_mut().enumerate() {
             match child.try_wait() {
                 Ok(None) => running = true,
                 Ok(Some(status)) if status.success() => {}
-                Ok(Some(_)) | Err(_) => return Some(rank),
+                Ok(Some(status)) if status.code().is_some() => {
+                    return Some((rank, "failed; its sentence stands above".into()));
+                }
+                Ok(Some(status)) => return Some((rank, format!("was ended from outside ({status})"))),
+                Err(error) => return Some((rank, format!("is lost: {error}"))),
             }
         }
         if !running {

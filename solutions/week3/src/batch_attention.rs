@@ -5,7 +5,7 @@
 
 use crate::{
     batch_cache::{BatchCache, Seen, Step},
-    paged_attention::attend_pages,
+    paged_attention::{attend_by_rows, attend_pages},
 };
 use kit::{Config, Result, Weights};
 use mlx_rs::Array;
@@ -104,5 +104,9 @@ pub fn attend(query: &Array, seen: &Seen, step: &Step) -> Result<Array> {
     match seen {
         Seen::Dense(keys, values) => kernels::decode_attention(query, keys, values, mask, scale),
         Seen::Pages { keys, values, table, lens } => attend_pages(query, [keys, values], table, lens),
+        Seen::ByRows(seen) => match &**seen {
+            Seen::Pages { keys, values, table, lens } => attend_by_rows(query, [keys, values], table, lens),
+            seen => attend(query, seen, step),
+        },
     }
 }

@@ -81,14 +81,21 @@ pub enum Seen {
         /// Tokens of each row, new ones included, (B,) i32.
         lens: Array,
     },
+    /// What is read for a few queries at a time.
+    ByRows(Box<Seen>),
 }
 
 impl Seen {
+    /// The same pages, to be read for a few queries at a time.
+    pub fn by_rows(self) -> Self {
+        Self::ByRows(Box::new(self))
+    }
+
     /// Keys and values, where they lie side by side.
     pub fn dense(&self) -> Option<(&Array, &Array)> {
         match self {
             Self::Dense(keys, values) => Some((keys, values)),
-            Self::Pages { .. } => None,
+            Self::Pages { .. } | Self::ByRows(_) => None,
         }
     }
 }

@@ -161,7 +161,8 @@ impl BatchCache for PagedCache {
         let pages = self.write_rows(step, layer, [keys, values])?;
         match (self.reading, &self.storage[layer]) {
             (Reading::Gathered, Some(kept)) => gathered(kept, step, pages),
-            (Reading::InPlace, Some(kept)) => in_place(kept, pages),
+            (Reading::ByRows, Some(kept)) => in_place(kept, pages).map(Seen::by_rows),
+            (Reading::InTiles, Some(kept)) => in_place(kept, pages),
             (_, None) => refused("layer", layer, "have been written"),
         }
     }

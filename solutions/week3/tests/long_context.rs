@@ -137,7 +137,7 @@ impl InDoubles<'_> {
 fn on_pages(model: &BatchModel, ids: &[u32], prompt: i32) -> Result<(Vec<f32>, PagedCache)> {
     let pages = (ids.len() as i32 + PAGE_SIZE - 1) / PAGE_SIZE;
     let mut cache = PagedCache::new(model.layers(), 1, PAGE_SIZE, pages as usize)?;
-    cache.reading = Reading::InPlace;
+    cache.reading = Reading::InTiles;
     cache.join(0)?;
     let mut logits = Vec::new();
     let mut first = 0;

@@ -147,3 +147,32 @@
     }
     Ok(Routing { ids, weights })
 // END WRONG
+
+// WRONG ranks-logits fn route_topk: ranks by logits where shares are equal
+    use kit::{ANY, check_float, check_shape};
+    use mlx_rs::{Dtype, ops};
+    use week2::quantized_linear::rows;
+
+    check_float("route_topk: logits", logits)?;
+    check_shape("route_topk: logits", logits, "(N, X)", &[ANY, ANY])?;
+    let experts = logits.dim(1);
+    check_k(k, experts)?;
+    rows("route_topk: logits", logits, experts)?;
+    let wide = logits.as_dtype(Dtype::Float32)?;
+    let shares = ops::softmax_axis(&wide, -1, true)?; // (N, X)
+    let mut left = wide;
+    let never = Array::from_f32(f32::NEG_INFINITY);
+    let numbers = Array::from_iter(0..experts, &[1, experts]);
+    let mut ids = Vec::new();
+    for _ in 0..k {
+        let best = ops::indexing::argmax_axis(&left, -1, true)?; // (N, 1)
+        left = ops::select(numbers.eq(best.as_dtype(Dtype::Int32)?)?, &never, &left)?;
+        ids.push(best);
+    }
+    let ids = ops::concatenate(&ids, -1)?; // (N, k)
+    let mut weights = shares.take_along_axis(&ids, -1)?; // (N, k)
+    if normalize {
+        weights = weights.divide(weights.sum_axis(-1, true)?)?;
+    }
+    Ok(Routing { ids, weights })
+// END WRONG

@@ -58,7 +58,8 @@ const ALONE: &str = "week-3";
 
 /// Whether Week 3's engine has that stage: `week-3` for the last of its own, or `drafts-4` with four guesses at a time.
 fn of_week_3(stage: &str) -> bool {
-    [ALONE, "slots", "gathered-pages", "paged-attention"].contains(&stage) || stage.starts_with("drafts-")
+    [ALONE, "slots", "gathered-pages", "paged-attention", "flash-attention"].contains(&stage)
+        || stage.starts_with("drafts-")
 }
 
 /// What the measuring program reads and checks.

@@ -14,7 +14,8 @@ namespace EXT_NS::EXT_ISA {
 constexpr float MOST = 32767;
 
 /// Rounds the eight numbers of x that meet one word: x[i] is `whole[i]` times the scale that is returned, to half a scale;
-/// the largest |x[i]| becomes 32,767. Every x[i] is finite. Eight zeros have scale 0.
+/// the largest |x[i]| becomes 32,767. Every x[i] is finite. Eight zeros have scale 0; below 1e-34, where the inverse of a
+/// scale is no f32, any integers will do: with the scale they are as good as 0.
 float round_eight(const float* x, int16_t* whole) {
   // SOLUTION 2.7.4 x, whole
   GroupFloats most = {};
@@ -65,7 +66,7 @@ float int16_split(
 /// arranged[(4b + code) * 2 * GROUP_LANES + h].
 ///
 /// Sums are those of the rounded numbers: what rounding does to an output is then weighed by the weights, which lie around
-/// 0, and not by the codes, which do not. A group that holds a NaN or an infinity has scales that are NaN, and so will be
+/// 0, and not by the codes, which do not. A group whose sum is a NaN or an infinity has scales that are NaN, and so will be
 /// the row.
 void round_row(
     const Packed& weight, const float* x, int16_t* whole, int16_t* arranged, float* x_scales, float* sums) {

@@ -1,7 +1,8 @@
 //! Day 5, flash attention: which tiles of queries and keys are visited.
 
-use kit::Result;
-use kit::testing::{Random, expect_invalid_argument};
+use kit::testing::{Random, Tolerance, assert_close_within, expect_invalid_argument, golden, tiny_model};
+use kit::{Checkpoint, Request, Result, Sampling};
+use std::ops::ControlFlow;
 use week3::tiles::{KERNEL, Tile, tiles_to_visit};
 
 /// By the definition: a tile is visited when one of its rows sees one of its keys.
@@ -78,5 +79,28 @@ fn task_2_impossible_sizes_are_refused() -> Result<()> {
     expect_invalid_argument(tiles_to_visit(4, 8, 0, true, tile), "group");
     expect_invalid_argument(tiles_to_visit(4, 8, 1, true, Tile { queries: 0, keys: 2 }), "tile.queries");
     expect_invalid_argument(tiles_to_visit(4, 8, 1, true, Tile { queries: 4, keys: -1 }), "tile.keys");
+    Ok(())
+}
+
+#[test]
+fn end_the_engine_reads_prompts_in_tiles_and_the_bits_are_those_of_rows() -> Result<()> {
+    let checkpoint = Checkpoint::open(golden("week3/serving"))?;
+    let tokens = Random::new(5).ids(96, &[1, 120]);
+    let logits = |stage| week3::load(&checkpoint, stage)?.logits(&tokens);
+    let in_tiles = logits(Some("flash-attention"))?;
+    assert_close_within("the default", &logits(None)?, &in_tiles, Tolerance::EXACT)?;
+    assert_close_within("by rows", &logits(Some("paged-attention"))?, &in_tiles, Tolerance::EXACT)
+}
+
+#[test]
+fn end_the_engine_answers_the_embedded_models_prompt_as_by_rows() -> Result<()> {
+    let checkpoint = tiny_model()?;
+    let prompt =
+        checkpoint.tokenizer()?.encode("The KV cache stores the keys and values of every past token, so that")?;
+    let request = Request { prompt, max_tokens: 12, eos: vec![0], sampling: Sampling::GREEDY };
+    let answer = |stage| -> Result<Vec<u32>> {
+        Ok(week3::load(checkpoint, Some(stage))?.generate(&request, &mut |_| ControlFlow::Continue(()))?.tokens)
+    };
+    assert_eq!(answer("flash-attention")?, answer("paged-attention")?);
     Ok(())
 }
