@@ -180,6 +180,7 @@ fn config(name: &str) -> Config {
         tie_word_embeddings,
         quantization: None,
         quantization_overrides: BTreeMap::new(),
+        experts: None,
     }
 }
 

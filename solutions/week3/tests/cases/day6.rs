@@ -18,7 +18,7 @@ fn ids(array: &Array) -> Result<Vec<u32>> {
 
 /// The random checkpoint of tests/golden/day6.py.
 fn tiny_moe() -> Result<Checkpoint> {
-    Checkpoint::open(&golden("week3/tiny_moe"))
+    Checkpoint::open(golden("week3/tiny_moe"))
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn by_all_experts(moe: &Moe, x: &Array) -> Result<Array> {
         }
     }
     let mut sum = ops::zeros_like(x)?;
-    for (expert, weights) in ops::split_equal(&array(&rows, shares.shape()), experts, -1)?.iter().enumerate() {
+    for (expert, weights) in ops::split_equal(array(&rows, shares.shape()), experts, -1)?.iter().enumerate() {
         let of = |all: &Array| -> Result<Array> {
             Ok(all.take_axis(Array::from_slice(&[expert as u32], &[1]), 0)?.squeeze_axes(&[0])?.t())
         };
