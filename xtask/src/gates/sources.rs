@@ -7,13 +7,8 @@ use crate::rust_blanks::blanked;
 use crate::workspace::Workspace;
 
 /// Where `unsafe` is allowed; each block there has its reason (clippy's `undocumented_unsafe_blocks`).
-const UNSAFE_PLACES: [&str; 5] = [
-    "extensions/",
-    "solutions/extensions/",
-    "solutions/tensor-parallel/src/group.rs",
-    "kit/blas/",
-    "kit/src/mlx.rs",
-];
+const UNSAFE_PLACES: [&str; 5] =
+    ["extensions/", "solutions/extensions/", "solutions/tensor-parallel/src/group.rs", "kit/blas/", "kit/src/mlx.rs"];
 
 /// What is wrong, `FILE:LINE: …`.
 pub fn complaints(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
