@@ -343,8 +343,8 @@ fn end_a_text_that_grows_in_pages_answers_as_one_in_a_row() -> Result<()> {
         context += length;
         let query = random.normal(&[1, 4, length, 32]);
         let lens = Array::from_slice(&[context], &[1]);
-        let got = paged_attention_by(PagedPath::Decode, &query, &key_pages, &value_pages, &table, &lens, 0.18, true)?;
-        let want = decode_attention(&query, &keys, &values, Mask::Causal, 0.18)?;
+        let got = attend_by_rows(&query, [&key_pages, &value_pages], &table, &lens)?;
+        let want = decode_attention(&query, &keys, &values, Mask::Causal, 1.0 / 32.0f32.sqrt())?;
         assert_close(&format!("{length} of {context} tokens"), &got, &want)?;
     }
     assert!(context > KERNEL.keys, "the text is longer than a tile");
