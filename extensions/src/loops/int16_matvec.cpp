@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "ext/integers.h"
 #include "ext/output_pairs.h"
 
 namespace EXT_NS::EXT_ISA {
@@ -17,7 +18,7 @@ constexpr float MOST = 32767;
 /// the largest |x[i]| becomes 32,767. Every x[i] is finite. Eight zeros have scale 0; below 1e-34, where the inverse of a
 /// scale is no f32, any integers will do: with the scale they are as good as 0.
 float round_eight(const float* x, int16_t* whole) {
-  throw std::runtime_error("not implemented: task 2.7.4, round_eight (extensions/src/loops/int16_matvec.cpp:20)");
+  throw std::runtime_error("not implemented: task 2.7.4, round_eight (extensions/src/loops/int16_matvec.cpp:21)");
 }
 
 /// 1, whole numbers: codes times 16-bit integers, added without rounding; scales make it a float once a word.
@@ -26,7 +27,7 @@ float round_eight(const float* x, int16_t* whole) {
 /// weight. `sums[g]` is the sum of the x of group g, as they were rounded.
 float int16_split(
     const Packed& weight, size_t k, const int16_t* whole, const float* x_scales, const float* sums) {
-  throw std::runtime_error("not implemented: task 2.7.4, int16_split (extensions/src/loops/int16_matvec.cpp:29)");
+  throw std::runtime_error("not implemented: task 2.7.4, int16_split (extensions/src/loops/int16_matvec.cpp:30)");
 }
 
 /// One row of x: rounded, once in its order and once in the order of vectors; the scale of each word, the sum of each group.
@@ -80,7 +81,7 @@ template <size_t rows, size_t outs, size_t blocks>
 void int16_vectors(
     const Packed& weight, size_t k, size_t step, const int16_t* x, const float* x_scales, const float* sums,
     const float* const scales[outs], const float* const biases[outs], float* out) {
-  throw std::runtime_error("not implemented: task 2.7.4, int16_vectors (extensions/src/loops/int16_matvec.cpp:83)");
+  throw std::runtime_error("not implemented: task 2.7.4, int16_vectors (extensions/src/loops/int16_matvec.cpp:84)");
 }
 
 // 3, threads: src/quantized_matmul.cpp gives each thread a part of the outputs, and step 2 takes them in pairs.

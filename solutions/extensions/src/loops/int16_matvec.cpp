@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "ext/integers.h"
 #include "ext/output_pairs.h"
 
 namespace EXT_NS::EXT_ISA {
