@@ -4,11 +4,12 @@
 //! prompts of token ids, settings, and how the answer is to be worded.
 
 use kit::{Message, Request, Tokenizer, serving::Ask};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
     fault::{Answer, Fault},
     fields::{Fields, shown, wrong},
+    message::message,
     settings::{Known, MOST_LOGPROBS, Settings, settings},
 };
 
@@ -216,41 +217,6 @@ fn conversation(fields: &mut Fields<'_>, tokenizer: &Tokenizer) -> Answer<Vec<u3
     let whole = tokenizer.apply_chat_template(&messages, thinking);
     encoded(tokenizer, &whole.map_err(|error| Fault::field("messages", error.to_string()))?)
         .map_err(|fault| Fault { field: Some("messages".into()), ..fault })
-}
-
-fn message(at: usize, map: &Map<String, Value>) -> Answer<Message> {
-    let mut fields = Fields::of(map);
-    let at = format!("messages[{at}]");
-    let role = match fields.text("role")? {
-        Some(role @ ("system" | "user" | "assistant")) => role,
-        Some("developer") => "system",
-        _ => {
-            let role = map.get("role").unwrap_or(&Value::Null);
-            return Err(wrong(&format!("{at}.role"), role, "system, developer, user or assistant"));
-        }
-    };
-    let content = fields.value("content").unwrap_or(&Value::Null);
-    let text = match content {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(parts) => parts.iter().map(part).collect(),
-        _ => None,
-    };
-    let text =
-        text.ok_or_else(|| wrong(&format!("{at}.content"), content, "a text or a list of parts of type text"))?;
-    // What an answer's message has beside its text, where a client sends it back.
-    let none = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
-    fields.only("tool_calls", none, "this server calls no tools; leave it out")?;
-    fields.only("annotations", none, "the messages are plain text here; leave it out")?;
-    for name in ["refusal", "audio", "function_call"] {
-        fields.only(name, |_| false, "the messages are plain text here; leave it out")?;
-    }
-    fields.finish(&format!("{at}."))?;
-    Ok(Message::new(role, text))
-}
-
-/// The text of one part of a message.
-fn part(value: &Value) -> Option<&str> {
-    if value["type"] == "text" { value["text"].as_str() } else { None }
 }
 
 fn chat_logprobs(fields: &mut Fields<'_>) -> Answer<Option<usize>> {

@@ -12,6 +12,7 @@ mod fault;
 mod fields;
 mod job;
 pub mod load_test;
+mod message;
 mod metrics;
 mod routes;
 pub mod server;
