@@ -6,6 +6,8 @@
 
 use kit::Result;
 
+use crate::tuning;
+
 /// How much the Metal host looks at each launch. On a GPU there is nobody who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
@@ -35,6 +37,24 @@ pub fn with_kernels<T>(build: impl FnOnce() -> Result<T>) -> Result<T> {
     use_kernels(Some(if races { Watch::Races } else { Watch::Everything }))?;
     let _back = BackToLoops;
     build()
+}
+
+/// Runs `test` on the Metal rung with every step of a ladder of `steps`, up to the first error; the fastest step runs
+/// again afterwards, also after a panic.
+///
+/// Errors: as [`with_kernels`].
+pub fn with_each_step(steps: u8, test: impl Fn() -> Result<()>) -> Result<()> {
+    struct Fastest;
+    impl Drop for Fastest {
+        fn drop(&mut self) {
+            tuning::set_version(None);
+        }
+    }
+    let _fastest = Fastest;
+    (1..=steps).try_for_each(|step| {
+        tuning::set_version(Some(step));
+        with_kernels(&test)
+    })
 }
 
 /// The end of [`with_kernels`].

@@ -73,16 +73,12 @@ void quantized_matvec(
     }
     return;
   }
-  const auto of_group = [&]<size_t group>() {
-    const auto loop = [&]<size_t count, size_t outs>(
-                          size_t k, size_t step, size_t row, const float* const* scales, const float* const* biases) {
-      matvec_vectors<count, outs, group / (8 * GROUP_LANES)>(
-          weight, k, step, arranged + row * weight.inputs, sums + row * groups, scales, biases,
-          out + row * weight.outputs);
-    };
-    each_output(weight, begin, end, rows, version == 2, loop);
+  const auto loop = [&]<size_t count, size_t outs, size_t blocks>(
+                        size_t k, size_t step, size_t row, const float* const* scales, const float* const* biases) {
+    matvec_vectors<count, outs, blocks>(
+        weight, k, step, arranged + row * weight.inputs, sums + row * groups, scales, biases, out + row * weight.outputs);
   };
-  weight.group == 64 ? of_group.template operator()<64>() : of_group.template operator()<128>();
+  each_output(weight, begin, end, rows, version == 2, loop);
 }
 
 } // namespace EXT_NS::EXT_ISA

@@ -4,6 +4,7 @@
 //! files' lengths with each other before any value is read. Every refusal is one sentence.
 
 mod config;
+mod experts;
 pub(crate) mod fields;
 mod header;
 mod layout;
@@ -15,7 +16,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use config::{Config, Experts, Quantization};
+pub use config::{Config, Quantization};
+pub use experts::Experts;
 pub use weights::{LinearWeights, Weights};
 
 use crate::{Error, Result, Tokenizer};

@@ -8,6 +8,8 @@ mod expectation;
 mod golden;
 mod inputs;
 mod model;
+mod packed;
+mod pages;
 mod random;
 
 pub use comparison::{Tolerance, assert_close, assert_close_within, values};
@@ -15,4 +17,6 @@ pub use expectation::{expect_dtype, expect_error, expect_invalid_argument, expec
 pub use golden::{golden, golden_json, golden_tensors};
 pub use inputs::{DTYPES, array, doubles, zeros};
 pub use model::{TinyAnswer, tiny_answers, tiny_model};
+pub use packed::{PackedExperts, PackedWeight};
+pub use pages::{PagedSizes, PagedTexts, any_pages, pages_after, turned};
 pub use random::Random;

@@ -1,22 +1,11 @@
 //! Task 2.5.2, optional: attention of a few new queries as a Metal kernel.
 
+use extensions::metal;
 use extensions::week2::{Mask, decode_attention};
-use extensions::{metal, tuning};
 use kit::Result;
 use kit::testing::{DTYPES, Random, array, assert_close, values};
 use mlx_rs::fast::ScaledDotProductAttentionMask;
 use mlx_rs::{Array, Dtype, fast, ops};
-
-/// With each step of the ladder, on the Metal rung.
-fn each_step(test: impl Fn() -> Result<()>) -> Result<()> {
-    for step in [1, 2] {
-        tuning::set_version(Some(step));
-        let result = metal::with_kernels(&test);
-        tuning::set_version(None);
-        result?;
-    }
-    Ok(())
-}
 
 /// Query, key and value.
 struct Heads {
@@ -57,7 +46,7 @@ fn task_2_metal_two_keys_by_hand() -> Result<()> {
         key: array(&[1.0, 5.0, 0.0, 5.0], &[1, 1, 2, 2]),
         value: array(&[10.0, 0.0, 0.0, 20.0], &[1, 1, 2, 2]),
     };
-    each_step(|| {
+    metal::with_each_step(2, || {
         // Scores ln 3 and 0 give the weights 3/4 and 1/4.
         let got = decode_attention(&heads.query, &heads.key, &heads.value, Mask::None, 3.0f32.ln())?;
         assert_close("weights 3/4 and 1/4", &got, &array(&[7.5, 5.0], &[1, 1, 1, 2]))
@@ -78,7 +67,7 @@ fn task_2_metal_heads_agree_with_mlx() -> Result<()> {
         [2, 2, 1, 1, 30, 256],
         [1, 2, 1, 5, 5, 80],
     ];
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(2521);
         for (case, sizes) in sizes.into_iter().enumerate() {
             let heads = Heads::random(&mut random, sizes, DTYPES[case / 3].0)?;
@@ -95,7 +84,7 @@ fn task_2_metal_heads_agree_with_mlx() -> Result<()> {
 
 #[test]
 fn task_2_metal_a_row_without_keys_is_zero() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let heads = Heads::random(&mut Random::new(2522), [1, 1, 1, 2, 12, 8], Dtype::Float32)?;
         let hidden: Vec<f32> = (0..24).map(|i| if i < 12 { f32::NEG_INFINITY } else { 0.0 }).collect();
         let mask = array(&hidden, &[1, 1, 2, 12]);
@@ -109,7 +98,7 @@ fn task_2_metal_a_row_without_keys_is_zero() -> Result<()> {
 
 #[test]
 fn task_2_metal_a_part_of_a_cache_is_read_where_it_lies() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(2523);
         let part = |cache: Array| -> Result<Array> { Ok(ops::split_at_indices(cache, &[3, 12], 2)?.swap_remove(1)) };
         let heads = Heads {

@@ -1,21 +1,10 @@
 //! Tasks 2.4.4 to 2.4.6, optional: rms_norm, rope and swiglu as Metal kernels.
 
+use extensions::metal;
 use extensions::week2::{rms_norm, rope, swiglu};
-use extensions::{metal, tuning};
 use kit::Result;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close, assert_close_within, values};
 use mlx_rs::{Array, Dtype, fast, ops};
-
-/// With each step of the ladder, on the Metal rung.
-fn each_step(test: impl Fn() -> Result<()>) -> Result<()> {
-    for step in [1, 2] {
-        tuning::set_version(Some(step));
-        let result = metal::with_kernels(&test);
-        tuning::set_version(None);
-        result?;
-    }
-    Ok(())
-}
 
 /// The same computed in f32 and rounded to `dtype`.
 fn in_f32(dtype: Dtype, inputs: &[&Array], of: impl Fn(&[Array]) -> Result<Array>) -> Result<Array> {
@@ -34,12 +23,12 @@ fn task_4_metal_a_row_by_hand() -> Result<()> {
     let weight = array(&[1.0, 2.0, 1.0, 1.0], &[4]);
     // The mean of the squares is 25 / 4, its root 2.5.
     let want = array(&[1.2, 3.2, 0.0, 0.0], &[1, 4]);
-    each_step(|| assert_close("rms_norm", &rms_norm(&x, &weight, 0.0)?, &want))
+    metal::with_each_step(2, || assert_close("rms_norm", &rms_norm(&x, &weight, 0.0)?, &want))
 }
 
 #[test]
 fn task_4_metal_rows_of_every_width_agree_with_mlx() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(2441);
         // Around a SIMD group, around a whole group, and wider than any group.
         for (case, width) in [1, 2, 31, 32, 33, 64, 100, 255, 1023, 1024, 1025, 2500].into_iter().enumerate() {
@@ -54,7 +43,7 @@ fn task_4_metal_rows_of_every_width_agree_with_mlx() -> Result<()> {
 
 #[test]
 fn task_4_metal_views_zeros_and_empty_arrays() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(2442);
         let weight = random.normal(&[40]);
         check_norm("transposed", &random.normal(&[40, 3]).transpose()?, &weight, 1e-5)?;
@@ -83,7 +72,7 @@ fn check_rope(what: &str, x: &Array, offsets: &[i32], dims: i32, base: f32, trad
 
 #[test]
 fn task_5_metal_a_quarter_turn_by_hand() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         // Pair 0 turns by its position in radians.
         let x = array(&[1.0, 2.0, 3.0, 4.0, 9.0], &[1, 1, 1, 5]);
         let (s, c) = 3.0f32.sin_cos();
@@ -95,7 +84,7 @@ fn task_5_metal_a_quarter_turn_by_hand() -> Result<()> {
 
 #[test]
 fn task_5_metal_random_turns_agree_with_mlx() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(2451);
         for case in 0..36 {
             // One head to nine: whole fours and what is left.
@@ -114,7 +103,7 @@ fn task_5_metal_random_turns_agree_with_mlx() -> Result<()> {
 
 #[test]
 fn task_5_metal_far_positions_keep_their_angle() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         // Neighbours (1, 0) become cosine and sine of position * 500^(-i/3).
         let x = array(&[1.0, 0.0, 1.0, 0.0, 1.0, 0.0], &[1, 1, 1, 6]);
         for position in [1_000, 40_959, 1_000_003] {
@@ -138,12 +127,12 @@ fn check_gate(what: &str, gate: &Array, up: &Array) -> Result<()> {
 #[test]
 fn task_6_metal_values_by_hand() -> Result<()> {
     let (gate, up) = (array(&[0.0, 100.0, -100.0, 1.0], &[4]), array(&[5.0, 2.0, 3.0, 0.0], &[4]));
-    each_step(|| assert_close("swiglu", &swiglu(&gate, &up)?, &array(&[0.0, 200.0, 0.0, 0.0], &[4])))
+    metal::with_each_step(2, || assert_close("swiglu", &swiglu(&gate, &up)?, &array(&[0.0, 200.0, 0.0, 0.0], &[4])))
 }
 
 #[test]
 fn task_6_metal_every_size_agrees_with_mlx() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(2461);
         for (case, size) in [1, 2, 3, 4, 5, 7, 8, 63, 1000, 1023, 1025, 4097].into_iter().enumerate() {
             let dtype = DTYPES[case % 3].0;

@@ -3,44 +3,20 @@
 use extensions::tuning;
 use extensions::week3::grouped_quantized_matmul;
 use kit::Result;
+use kit::testing::PackedExperts as Experts;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close, assert_close_within, values, zeros};
 use kit::testing::{expect_dtype, expect_error, expect_invalid_argument, expect_shape};
 use mlx_rs::{Array, Dtype, ops};
 
-/// A packed weight for each expert.
-struct Experts {
-    weight: Array,
-    scales: Array,
-    biases: Array,
-    group: i32,
+/// The kernel on such weights.
+trait Product {
+    fn times(&self, x: &Array, ids: &[u32]) -> Result<Array>;
 }
 
-impl Experts {
-    fn random(random: &mut Random, [experts, outputs, groups, group]: [i32; 4], dtype: Dtype) -> Result<Self> {
-        Ok(Self {
-            weight: random.ids(u32::MAX, &[experts, outputs, groups * group / 8]),
-            scales: random.uniform(-0.05, 0.05, &[experts, outputs, groups]).as_dtype(dtype)?,
-            biases: random.uniform(-0.3, 0.3, &[experts, outputs, groups]).as_dtype(dtype)?,
-            group,
-        })
-    }
-
+impl Product for Experts {
     fn times(&self, x: &Array, ids: &[u32]) -> Result<Array> {
         let ids = Array::from_slice(ids, &[ids.len() as i32]);
         grouped_quantized_matmul(x, &self.weight, &self.scales, &self.biases, &ids, self.group, 4)
-    }
-
-    /// MLX's own operator, row by row in f32, rounded to the dtype of x.
-    fn oracle(&self, x: &Array, ids: &[u32]) -> Result<Array> {
-        let wide = |array: &Array| array.as_dtype(Dtype::Float32);
-        let one = |array: &Array, id: u32| array.take_axis(Array::from_slice(&[id], &[1]), 0)?.squeeze_axes(&[0]);
-        let x32 = wide(x)?;
-        let mut rows = Vec::new();
-        for (row, &id) in ops::split_equal(&x32, ids.len() as i32, 0)?.iter().zip(ids) {
-            let (weight, scales, biases) = (one(&self.weight, id)?, one(&self.scales, id)?, one(&self.biases, id)?);
-            rows.push(ops::quantized_matmul(row, &weight, wide(&scales)?, &wide(&biases)?, true, self.group, 4)?);
-        }
-        Ok(ops::concatenate(&rows, 0)?.as_dtype(x.dtype())?)
     }
 }
 

@@ -1,56 +1,21 @@
 //! Task 3.6.5, optional: grouped_quantized_matmul as a Metal kernel.
 
+use extensions::metal;
 use extensions::week3::grouped_quantized_matmul;
-use extensions::{metal, tuning};
 use kit::Result;
+use kit::testing::PackedExperts as Experts;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close, assert_close_within, values};
 use mlx_rs::{Array, Dtype, ops};
 
-/// With each step of the ladder, on the Metal rung.
-fn each_step(test: impl Fn() -> Result<()>) -> Result<()> {
-    for step in [1, 2] {
-        tuning::set_version(Some(step));
-        let result = metal::with_kernels(&test);
-        tuning::set_version(None);
-        result?;
-    }
-    Ok(())
+/// The kernel on such weights.
+trait Product {
+    fn times(&self, x: &Array, ids: &[u32]) -> Result<Array>;
 }
 
-/// A packed weight for each expert.
-struct Experts {
-    weight: Array,
-    scales: Array,
-    biases: Array,
-    group: i32,
-}
-
-impl Experts {
-    fn random(random: &mut Random, [experts, outputs, groups, group]: [i32; 4], dtype: Dtype) -> Result<Self> {
-        Ok(Self {
-            weight: random.ids(u32::MAX, &[experts, outputs, groups * group / 8]),
-            scales: random.uniform(-0.05, 0.05, &[experts, outputs, groups]).as_dtype(dtype)?,
-            biases: random.uniform(-0.3, 0.3, &[experts, outputs, groups]).as_dtype(dtype)?,
-            group,
-        })
-    }
-
+impl Product for Experts {
     fn times(&self, x: &Array, ids: &[u32]) -> Result<Array> {
         let ids = Array::from_slice(ids, &[ids.len() as i32]);
         grouped_quantized_matmul(x, &self.weight, &self.scales, &self.biases, &ids, self.group, 4)
-    }
-
-    /// MLX's own operator, row by row in f32, rounded to the dtype of x.
-    fn oracle(&self, x: &Array, ids: &[u32]) -> Result<Array> {
-        let wide = |array: &Array| array.as_dtype(Dtype::Float32);
-        let one = |array: &Array, id: u32| array.take_axis(Array::from_slice(&[id], &[1]), 0)?.squeeze_axes(&[0]);
-        let x32 = wide(x)?;
-        let mut rows = Vec::new();
-        for (row, &id) in ops::split_equal(&x32, ids.len() as i32, 0)?.iter().zip(ids) {
-            let (weight, scales, biases) = (one(&self.weight, id)?, one(&self.scales, id)?, one(&self.biases, id)?);
-            rows.push(ops::quantized_matmul(row, &weight, wide(&scales)?, &wide(&biases)?, true, self.group, 4)?);
-        }
-        Ok(ops::concatenate(&rows, 0)?.as_dtype(x.dtype())?)
     }
 }
 
@@ -72,12 +37,14 @@ fn task_5_metal_two_experts_by_hand() -> Result<()> {
         group: 64,
     };
     let x = Array::full::<f32>(&[3, 64], Array::from_f32(1.0))?;
-    each_step(|| assert_close("three rows", &experts.times(&x, &[1, 0, 1])?, &array(&[640.0, 64.0, 640.0], &[3, 1])))
+    metal::with_each_step(2, || {
+        assert_close("three rows", &experts.times(&x, &[1, 0, 1])?, &array(&[640.0, 64.0, 640.0], &[3, 1]))
+    })
 }
 
 #[test]
 fn task_5_metal_random_rows_agree_with_mlx() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(3651);
         for case in 0..18 {
             // Outputs that neither four nor a group's outputs divide.
@@ -96,7 +63,7 @@ fn task_5_metal_random_rows_agree_with_mlx() -> Result<()> {
 
 #[test]
 fn task_5_metal_an_expert_that_is_not_there_is_not_a_number() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(3652);
         let experts = Experts::random(&mut random, [2, 5, 1, 64], Dtype::Float32)?;
         // Not known yet when the node is built: an id that is known is refused.

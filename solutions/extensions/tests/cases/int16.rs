@@ -3,54 +3,30 @@
 use extensions::tuning;
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
+use kit::testing::PackedWeight as Packed;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close_within, values};
-use mlx_rs::{Array, Dtype, ops};
+use mlx_rs::{Array, Dtype};
 
 /// What the largest of eight numbers is rounded to.
 const MOST: f32 = 32_767.0;
 
-/// A packed weight of K rows and N columns.
-struct Packed {
-    weight: Array,
-    scales: Array,
-    biases: Array,
-    group: i32,
+/// The kernel on such a weight.
+trait Product {
+    fn times(&self, x: &Array) -> Result<Array>;
+    fn rounding(&self, x: &Array) -> Result<Vec<f32>>;
 }
 
-impl Packed {
-    /// Every code, scales of both signs, biases near the middle of the codes, as a quantised model has them.
-    fn random(random: &mut Random, outputs: i32, inputs: i32, group: i32, dtype: Dtype) -> Result<Self> {
-        let parameters = [outputs, inputs / group];
-        let signs = ops::subtract(random.ids(2, &parameters).as_dtype(Dtype::Float32)?, Array::from_f32(0.5))?;
-        let scales = ops::multiply(random.uniform(0.02, 0.06, &parameters), signs)?;
-        let biases =
-            ops::add(ops::multiply(&scales, Array::from_f32(-7.5))?, random.uniform(-0.02, 0.02, &parameters))?;
-        let weight = random.ids(u32::MAX, &[outputs, inputs / 8]);
-        Ok(Self { weight, scales: scales.as_dtype(dtype)?, biases: biases.as_dtype(dtype)?, group })
-    }
-
+impl Product for Packed {
     fn times(&self, x: &Array) -> Result<Array> {
         quantized_matmul(x, &self.weight, &self.scales, &self.biases, self.group, 4, Path::MatvecInt16)
-    }
-
-    /// The parameters in f32.
-    fn parameters(&self) -> Result<[Array; 2]> {
-        Ok([self.scales.as_dtype(Dtype::Float32)?, self.biases.as_dtype(Dtype::Float32)?])
-    }
-
-    /// MLX's own operator in f32.
-    fn oracle(&self, x: &Array) -> Result<Array> {
-        let [scales, biases] = self.parameters()?;
-        let x = x.as_dtype(Dtype::Float32)?;
-        Ok(ops::quantized_matmul(x, &self.weight, scales, &biases, true, self.group, 4)?)
     }
 
     /// Half a step of each eight of x times what their weights can be: how far rounding can move an output.
     fn rounding(&self, x: &Array) -> Result<Vec<f32>> {
         let (outputs, groups) = (self.scales.shape()[0] as usize, self.scales.shape()[1] as usize);
         let (group, x) = (self.group as usize, values(&x.as_dtype(Dtype::Float32)?)?);
-        let [scales, biases] = self.parameters()?;
-        let (scales, biases) = (values(&scales)?, values(&biases)?);
+        let wide = |array: &Array| values(&array.as_dtype(Dtype::Float32)?);
+        let (scales, biases) = (wide(&self.scales)?, wide(&self.biases)?);
         let mut bounds = Vec::new();
         for row in x.chunks(groups * group) {
             let steps = |of_group: &[f32]| of_group.chunks(8).map(|x| largest(x) / MOST).sum::<f32>();
@@ -99,7 +75,8 @@ fn properties(seed: u64, count: usize) -> Result<()> {
         let x = random.normal(&[rows, inputs]).as_dtype(dtype)?;
         let got = packed.times(&x)?;
         assert_eq!(got.dtype(), dtype, "{what}");
-        let (got, want) = (values(&got.as_dtype(Dtype::Float32)?)?, values(&packed.oracle(&x)?)?);
+        let (got, want) =
+            (values(&got.as_dtype(Dtype::Float32)?)?, values(&packed.oracle(&x.as_dtype(Dtype::Float32)?)?)?);
         let (within, rounding) = (sums(inputs, &x)?, packed.rounding(&x)?);
         let one = Tolerance::of(dtype);
         for (i, bound) in rounding.iter().enumerate() {

@@ -3,37 +3,19 @@
 use extensions::tuning;
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
+use kit::testing::PackedWeight as Packed;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close_within, values};
 use mlx_rs::{Array, Dtype, ops};
 
-/// A packed weight of K rows and N columns.
-struct Packed {
-    weight: Array,
-    scales: Array,
-    biases: Array,
-    group: i32,
+/// The kernel on such a weight.
+trait Product {
+    fn times(&self, x: &Array, path: Path) -> Result<Array>;
+    fn check(&self, what: &str, x: &Array, path: Path) -> Result<()>;
 }
 
-impl Packed {
-    /// Every code, scales of both signs, biases near the middle of the codes, as a quantised model has them.
-    fn random(random: &mut Random, outputs: i32, inputs: i32, group: i32, dtype: Dtype) -> Result<Self> {
-        let parameters = [outputs, inputs / group];
-        let scales = ops::multiply(random.uniform(0.01, 0.03, &parameters), signs(random, &parameters)?)?;
-        let biases =
-            ops::add(ops::multiply(&scales, Array::from_f32(-7.5))?, random.uniform(-0.02, 0.02, &parameters))?;
-        let weight = random.ids(u32::MAX, &[outputs, inputs / 8]);
-        Ok(Self { weight, scales: scales.as_dtype(dtype)?, biases: biases.as_dtype(dtype)?, group })
-    }
-
+impl Product for Packed {
     fn times(&self, x: &Array, path: Path) -> Result<Array> {
         quantized_matmul(x, &self.weight, &self.scales, &self.biases, self.group, 4, path)
-    }
-
-    /// MLX's own operator in f32, rounded to the dtype of x.
-    fn oracle(&self, x: &Array) -> Result<Array> {
-        let [x32, scales, biases] = [x, &self.scales, &self.biases].map(|array| array.as_dtype(Dtype::Float32));
-        let product = ops::quantized_matmul(x32?, &self.weight, scales?, &biases?, true, self.group, 4)?;
-        Ok(product.as_dtype(x.dtype())?)
     }
 
     fn check(&self, what: &str, x: &Array, path: Path) -> Result<()> {
@@ -48,11 +30,6 @@ impl Packed {
         let inputs = self.weight.shape()[1] * 8;
         assert_close_within(what, &got, &self.oracle(x)?, bound(x.dtype(), inputs))
     }
-}
-
-fn signs(random: &mut Random, shape: &[i32]) -> Result<Array> {
-    let bits = random.ids(2, shape).as_dtype(Dtype::Float32)?;
-    Ok(ops::subtract(ops::multiply(bits, Array::from_f32(2.0))?, Array::from_f32(1.0))?)
 }
 
 /// Sums of N products in f32, in any order, and one rounding to the dtype.

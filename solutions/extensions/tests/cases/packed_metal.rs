@@ -1,49 +1,24 @@
 //! Tasks 2.3.5 and 2.3.6, optional: products with packed weights as Metal kernels.
 
+use extensions::metal;
 use extensions::week2::{Path, quantized_matmul};
-use extensions::{metal, tuning};
 use kit::Result;
+use kit::testing::PackedWeight as Packed;
 use kit::testing::{DTYPES, Random, Tolerance, array, assert_close_within, values};
-use mlx_rs::{Array, Dtype, ops};
+use mlx_rs::{Array, Dtype};
 
-/// With each step of the ladder, on the Metal rung.
-fn each_step(test: impl Fn() -> Result<()>) -> Result<()> {
-    for step in [1, 2] {
-        tuning::set_version(Some(step));
-        let result = metal::with_kernels(&test);
-        tuning::set_version(None);
-        result?;
-    }
-    Ok(())
+/// The kernel on such a weight.
+trait Product {
+    fn check(&self, what: &str, x: &Array, path: Path) -> Result<()>;
 }
 
-/// A packed weight of K rows and N columns.
-struct Packed {
-    weight: Array,
-    scales: Array,
-    biases: Array,
-    group: i32,
-}
-
-impl Packed {
-    /// Every code, scales of both signs.
-    fn random(random: &mut Random, outputs: i32, inputs: i32, group: i32, dtype: Dtype) -> Result<Self> {
-        let parameters = [outputs, inputs / group];
-        let weight = random.ids(u32::MAX, &[outputs, inputs / 8]);
-        let scales = random.uniform(-0.03, 0.03, &parameters).as_dtype(dtype)?;
-        let biases = random.uniform(-0.2, 0.2, &parameters).as_dtype(dtype)?;
-        Ok(Self { weight, scales, biases, group })
-    }
-
-    /// Against MLX's own operator in f32, rounded to the dtype of x.
+impl Product for Packed {
     fn check(&self, what: &str, x: &Array, path: Path) -> Result<()> {
         let got = quantized_matmul(x, &self.weight, &self.scales, &self.biases, self.group, 4, path)?;
-        let [x32, scales, biases] = [x, &self.scales, &self.biases].map(|array| array.as_dtype(Dtype::Float32));
-        let want = ops::quantized_matmul(x32?, &self.weight, scales?, &biases?, true, self.group, 4)?;
         // Sums of N products in f32, in any order, and one rounding.
         let one = Tolerance::of(x.dtype());
         let within = Tolerance { abs: one.abs + 1e-6 * (self.weight.shape()[1] * 8) as f32, rel: one.rel };
-        assert_close_within(what, &got, &want.as_dtype(x.dtype())?, within)
+        assert_close_within(what, &got, &self.oracle(x)?, within)
     }
 }
 
@@ -90,19 +65,19 @@ fn task_5_metal_products_agree_with_mlx() -> Result<()> {
 
 #[test]
 fn task_6_metal_weights_by_hand() -> Result<()> {
-    each_step(|| by_hand(Path::Matvec))
+    metal::with_each_step(2, || by_hand(Path::Matvec))
 }
 
 #[test]
 fn task_6_metal_products_agree_with_mlx() -> Result<()> {
     // Outputs that no number of SIMD groups divides; rows of fewer words than lanes, and of more.
     let sizes = [[1, 1, 1], [1, 9, 1], [2, 37, 2], [3, 8, 5], [1, 63, 3], [4, 6, 2], [2, 3, 9], [1, 65, 4], [5, 2, 7]];
-    each_step(|| products(2361, Path::Matvec, sizes))
+    metal::with_each_step(2, || products(2361, Path::Matvec, sizes))
 }
 
 #[test]
 fn task_6_metal_infinity_and_nan_stay_in_their_row() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let packed = Packed::random(&mut Random::new(6), 9, 64, 64, Dtype::Float32)?;
         let mut x = vec![0.5f32; 128];
         x[3] = f32::NAN;

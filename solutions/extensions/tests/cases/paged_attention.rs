@@ -4,127 +4,29 @@ use extensions::tuning;
 use extensions::week3::{PagedPath, paged_attention, paged_attention_by};
 use kit::Result;
 use kit::testing::{DTYPES, Random, array, assert_close, values, zeros};
+use kit::testing::{PagedSizes as Sizes, PagedTexts as Texts};
 use kit::testing::{expect_dtype, expect_invalid_argument, expect_shape};
-use mlx_rs::fast::ScaledDotProductAttentionMask;
-use mlx_rs::{Array, Dtype, fast, ops};
+use mlx_rs::{Array, Dtype, ops};
 
-/// Texts in pages, and queries over them.
-struct Texts {
-    query: Array,
-    keys: Array,
-    values: Array,
-    table: Vec<Vec<i32>>,
-    contexts: Vec<i32>,
+/// The kernel on such texts.
+trait Attend {
+    fn attend(&self, scale: f32, causal: bool) -> Result<Array>;
+    fn check(&self, what: &str, scale: f32, causal: bool) -> Result<()>;
+    fn off(&self, scale: f32) -> Result<(f64, f64)>;
 }
 
-/// What [`Texts::random`] draws: heads, query heads a key head, query tokens, slots of a page, width of a head.
-#[derive(Debug, Clone, Copy)]
-struct Sizes {
-    heads: i32,
-    group: i32,
-    length: i32,
-    page: i32,
-    dims: i32,
-}
-
-impl Texts {
-    /// Pages in any order, one more than the texts need; each text has as many as it needs, in any order.
-    fn random(random: &mut Random, sizes: Sizes, contexts: &[i32], dtype: Dtype) -> Result<Self> {
-        let Sizes { heads, group, length, page, dims } = sizes;
-        let needed: Vec<i32> = contexts.iter().map(|keys| (keys + page - 1) / page).collect();
-        let total = needed.iter().sum::<i32>() + 1;
-        let mut free: Vec<i32> = (0..total).collect();
-        for i in 0..free.len() {
-            let other = random.int(i as i32..total) as usize;
-            free.swap(i, other);
-        }
-        let table = needed.iter().map(|&count| free.split_off(free.len() - count as usize)).collect();
-        Ok(Self {
-            query: random.normal(&[contexts.len() as i32, heads * group, length, dims]).as_dtype(dtype)?,
-            keys: random.normal(&[total, heads, page, dims]).as_dtype(dtype)?,
-            values: random.normal(&[total, heads, page, dims]).as_dtype(dtype)?,
-            table,
-            contexts: contexts.to_vec(),
-        })
-    }
-
-    /// The table as an array, padded with -1.
-    fn block_table(&self) -> Array {
-        let columns = self.table.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        let padded = self.table.iter().flat_map(|row| (0..columns).map(move |at| row.get(at).copied().unwrap_or(-1)));
-        Array::from_iter(padded, &[self.table.len() as i32, columns as i32])
-    }
-
+impl Attend for Texts {
     fn attend(&self, scale: f32, causal: bool) -> Result<Array> {
-        let contexts = Array::from_slice(&self.contexts, &[self.contexts.len() as i32]);
-        paged_attention(&self.query, &self.keys, &self.values, &self.block_table(), &contexts, scale, causal)
-    }
-
-    /// The keys or values of a text as (1, H, S, D), in f32.
-    fn gathered(&self, pages: &Array, text: usize) -> Result<Array> {
-        let (row, keys) = (&self.table[text], self.contexts[text]);
-        let &[_, heads, page, dims] = pages.shape() else { unreachable!("pages have four axes") };
-        let taken = pages.take_axis(Array::from_slice(row, &[row.len() as i32]), 0)?.as_dtype(Dtype::Float32)?;
-        let lying = taken.transpose_axes(&[1, 0, 2, 3])?.reshape(&[1, heads, row.len() as i32 * page, dims])?;
-        Ok(ops::split_at_indices(&lying, &[keys], 2)?.swap_remove(0))
-    }
-
-    /// MLX's own operator on gathered pages in f32, rounded to the dtype of the query; zeros for an idle text.
-    fn oracle(&self, scale: f32, causal: bool) -> Result<Array> {
-        let mut texts = Vec::new();
-        let queries = ops::split_equal(&self.query, self.contexts.len() as i32, 0)?;
-        for (text, query) in queries.iter().enumerate() {
-            let query = query.as_dtype(Dtype::Float32)?;
-            if self.contexts[text] == 0 {
-                texts.push(ops::zeros_like(&query)?);
-                continue;
-            }
-            let (keys, values) = (self.gathered(&self.keys, text)?, self.gathered(&self.values, text)?);
-            let mask = causal.then_some(ScaledDotProductAttentionMask::Causal);
-            texts.push(fast::scaled_dot_product_attention(query, keys, values, scale, mask, None)?);
-        }
-        Ok(ops::concatenate(&texts, 0)?.as_dtype(self.query.dtype())?)
+        let (table, lens) = (self.block_table(), self.context_lens());
+        paged_attention(&self.query, &self.keys, &self.values, &table, &lens, scale, causal)
     }
 
     fn check(&self, what: &str, scale: f32, causal: bool) -> Result<()> {
         assert_close(what, &self.attend(scale, causal)?, &self.oracle(scale, causal)?)
     }
 
-    /// How far the result is from sums in f64, and how large it is there.
     fn off(&self, scale: f32) -> Result<(f64, f64)> {
-        let got = values(&self.attend(scale, true)?)?;
-        let &[_, query_heads, length, dims] = self.query.shape() else { unreachable!("queries have four axes") };
-        let (heads, dims) = (self.keys.shape()[1], dims as usize);
-        let query = values(&self.query)?;
-        let (keys, all) = (values(&self.gathered(&self.keys, 0)?)?, values(&self.gathered(&self.values, 0)?)?);
-        let context = self.contexts[0] as usize;
-        let (mut off, mut largest) = (0.0f64, 0.0f64);
-        for row in 0..(query_heads * length) as usize {
-            let (query_head, token) = (row / length as usize, row % length as usize);
-            let head = query_head / (query_heads / heads) as usize;
-            let visible = context + token + 1 - length as usize;
-            let at = |s: usize| (head * context + s) * dims;
-            let scores: Vec<f64> = (0..visible)
-                .map(|s| {
-                    let pairs = query[row * dims..(row + 1) * dims].iter().zip(&keys[at(s)..at(s) + dims]);
-                    pairs.map(|(q, k)| f64::from(*q) * f64::from(*k)).sum::<f64>() * f64::from(scale)
-                })
-                .collect();
-            let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
-            let total: f64 = weights.iter().sum();
-            let mut sums = vec![0.0f64; dims];
-            for (s, weight) in weights.iter().enumerate() {
-                sums.iter_mut()
-                    .zip(&all[at(s)..at(s) + dims])
-                    .for_each(|(sum, value)| *sum += weight * f64::from(*value));
-            }
-            for (sum, got) in sums.iter().zip(&got[row * dims..(row + 1) * dims]) {
-                off = off.max((sum / total - f64::from(*got)).abs());
-                largest = largest.max((sum / total).abs());
-            }
-        }
-        Ok((off, largest))
+        self.off_from_doubles(&self.attend(scale, true)?, scale)
     }
 }
 

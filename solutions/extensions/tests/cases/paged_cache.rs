@@ -4,43 +4,11 @@ use extensions::tuning;
 use extensions::week3::paged_cache_update;
 use kit::Result;
 use kit::testing::{DTYPES, Random, array, expect_dtype, expect_invalid_argument, expect_shape, values, zeros};
+use kit::testing::{any_pages, pages_after, turned};
 use mlx_rs::{Array, Dtype, Stream, ops, transforms::async_eval, with_stream};
 
 fn ids(list: &[i32]) -> Array {
     Array::from_slice(list, &[list.len() as i32])
-}
-
-/// What the pages must hold afterwards, slot by slot.
-fn expected(pages: &Array, new: &Array, listed: &[i32], start: i32) -> Result<Vec<f32>> {
-    let (mut all, fresh) = (values(pages)?, values(&new.contiguous()?)?);
-    let &[_, heads, page, dims] = pages.shape() else { unreachable!("pages have four axes") };
-    let length = new.shape()[2];
-    for head in 0..heads {
-        for t in 0..length {
-            let at = start + t;
-            let slot = (listed[(at / page) as usize] * heads + head) * page + at % page;
-            for d in 0..dims {
-                all[(slot * dims + d) as usize] = fresh[((head * length + t) * dims + d) as usize];
-            }
-        }
-    }
-    Ok(all)
-}
-
-/// `count` different pages of `pages`, in any order.
-fn any_pages(random: &mut Random, pages: i32, count: i32) -> Vec<i32> {
-    let mut all: Vec<i32> = (0..pages).collect();
-    for i in 0..count as usize {
-        let other = random.int(i as i32..pages) as usize;
-        all.swap(i, other);
-    }
-    all.truncate(count as usize);
-    all
-}
-
-/// Tokens before heads, as a projection leaves them.
-fn turned(new: &Array) -> Result<Array> {
-    Ok(new.transpose_axes(&[0, 2, 1, 3])?.contiguous()?.transpose_axes(&[0, 2, 1, 3])?)
 }
 
 fn properties(seed: u64, count: usize) -> Result<()> {
@@ -57,7 +25,7 @@ fn properties(seed: u64, count: usize) -> Result<()> {
             new = turned(&new)?;
         }
         let mut row = any_pages(&mut random, total, listed);
-        let want = expected(&pages, &new, &row, start)?;
+        let want = pages_after(&pages, &new, &row, start)?;
         row.extend(vec![-1; case % 3]);
         let got = paged_cache_update(&pages, &new, &ids(&row), start)?;
         assert_eq!((got.shape(), got.dtype()), (pages.shape(), dtype));
@@ -151,7 +119,7 @@ fn task_1_pages_that_nobody_else_holds_are_written_in_place() -> Result<()> {
     for start in 0..20 {
         let new = random.normal(&[1, 2, 1, 16]);
         let row = [7, 1, 4, 2, 0];
-        want = expected(&array(&want, &[8, 2, 4, 16]), &new, &row, start)?;
+        want = pages_after(&array(&want, &[8, 2, 4, 16]), &new, &row, start)?;
         pages = paged_cache_update(&pages, &new, &ids(&row), start)?;
         assert_eq!(place(&pages)?, first, "token {start} was written into a copy of all pages");
         assert_eq!(values(&pages)?, want);
@@ -167,7 +135,7 @@ fn task_1_a_chain_of_writes_in_one_graph() -> Result<()> {
     let mut pages = begin.clone();
     for start in 0..10 {
         let new = random.normal(&[1, 1, 1, 3]);
-        want = expected(&array(&want, &[5, 1, 2, 3]), &new, &[4, 2, 0, 1, 3], start)?;
+        want = pages_after(&array(&want, &[5, 1, 2, 3]), &new, &[4, 2, 0, 1, 3], start)?;
         pages = paged_cache_update(&pages, &new, &ids(&[4, 2, 0, 1, 3]), start)?;
     }
     assert_eq!(values(&pages)?, want);
@@ -179,7 +147,7 @@ fn task_1_pages_that_are_a_view_are_copied_whole() -> Result<()> {
     let mut random = Random::new(3316);
     let view = random.normal(&[4, 3, 2, 5]).transpose_axes(&[3, 2, 0, 1])?;
     let new = random.normal(&[1, 2, 6, 3]);
-    let want = expected(&view.contiguous()?, &new, &[4, 0], 1)?;
+    let want = pages_after(&view.contiguous()?, &new, &[4, 0], 1)?;
     assert_eq!(values(&paged_cache_update(&view, &new, &ids(&[4, 0]), 1)?)?, want);
     Ok(())
 }

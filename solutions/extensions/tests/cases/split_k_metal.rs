@@ -3,36 +3,22 @@
 use extensions::metal;
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
+use kit::testing::PackedWeight as Packed;
 use kit::testing::{DTYPES, Random, Tolerance, assert_close_within};
-use mlx_rs::{Array, Dtype, ops};
+use mlx_rs::{Array, Dtype};
 
-/// A packed weight of K rows and N columns.
-struct Packed {
-    weight: Array,
-    scales: Array,
-    biases: Array,
-    group: i32,
+/// The kernel on such a weight.
+trait Product {
+    fn check(&self, what: &str, x: &Array, path: Path) -> Result<()>;
 }
 
-impl Packed {
-    /// Every code, scales of both signs.
-    fn random(random: &mut Random, outputs: i32, inputs: i32, group: i32, dtype: Dtype) -> Result<Self> {
-        let parameters = [outputs, inputs / group];
-        let weight = random.ids(u32::MAX, &[outputs, inputs / 8]);
-        let scales = random.uniform(-0.03, 0.03, &parameters).as_dtype(dtype)?;
-        let biases = random.uniform(-0.2, 0.2, &parameters).as_dtype(dtype)?;
-        Ok(Self { weight, scales, biases, group })
-    }
-
-    /// Against MLX's own operator in f32, rounded to the dtype of x.
+impl Product for Packed {
     fn check(&self, what: &str, x: &Array, path: Path) -> Result<()> {
         let got = quantized_matmul(x, &self.weight, &self.scales, &self.biases, self.group, 4, path)?;
-        let [x32, scales, biases] = [x, &self.scales, &self.biases].map(|array| array.as_dtype(Dtype::Float32));
-        let want = ops::quantized_matmul(x32?, &self.weight, scales?, &biases?, true, self.group, 4)?;
         // Sums of N products in f32, in any order, and one rounding.
         let one = Tolerance::of(x.dtype());
         let within = Tolerance { abs: one.abs + 1e-6 * (self.weight.shape()[1] * 8) as f32, rel: one.rel };
-        assert_close_within(what, &got, &want.as_dtype(x.dtype())?, within)
+        assert_close_within(what, &got, &self.oracle(x)?, within)
     }
 }
 

@@ -1,49 +1,24 @@
 //! Task 2.6.2, optional: products of many rows in tiles, as a Metal kernel with SIMD-group matrices.
 
+use extensions::metal;
 use extensions::week2::{Path, quantized_matmul};
-use extensions::{metal, tuning};
 use kit::Result;
+use kit::testing::PackedWeight as Packed;
 use kit::testing::{DTYPES, Random, Tolerance, assert_close_within};
-use mlx_rs::{Array, Dtype, ops};
+use mlx_rs::{Array, Dtype};
 
-/// With each step of the ladder, on the Metal rung.
-fn each_step(test: impl Fn() -> Result<()>) -> Result<()> {
-    for step in [1, 2] {
-        tuning::set_version(Some(step));
-        let result = metal::with_kernels(&test);
-        tuning::set_version(None);
-        result?;
-    }
-    Ok(())
+/// The kernel on such a weight.
+trait Product {
+    fn check(&self, what: &str, x: &Array, path: Path) -> Result<()>;
 }
 
-/// A packed weight of K rows and N columns.
-struct Packed {
-    weight: Array,
-    scales: Array,
-    biases: Array,
-    group: i32,
-}
-
-impl Packed {
-    /// Every code, scales of both signs.
-    fn random(random: &mut Random, outputs: i32, inputs: i32, group: i32, dtype: Dtype) -> Result<Self> {
-        let parameters = [outputs, inputs / group];
-        let weight = random.ids(u32::MAX, &[outputs, inputs / 8]);
-        let scales = random.uniform(-0.03, 0.03, &parameters).as_dtype(dtype)?;
-        let biases = random.uniform(-0.2, 0.2, &parameters).as_dtype(dtype)?;
-        Ok(Self { weight, scales, biases, group })
-    }
-
-    /// Against MLX's own operator in f32, rounded to the dtype of x.
+impl Product for Packed {
     fn check(&self, what: &str, x: &Array, path: Path) -> Result<()> {
         let got = quantized_matmul(x, &self.weight, &self.scales, &self.biases, self.group, 4, path)?;
-        let [x32, scales, biases] = [x, &self.scales, &self.biases].map(|array| array.as_dtype(Dtype::Float32));
-        let want = ops::quantized_matmul(x32?, &self.weight, scales?, &biases?, true, self.group, 4)?;
         // Sums of N products in f32, in any order, and one rounding.
         let one = Tolerance::of(x.dtype());
         let within = Tolerance { abs: one.abs + 1e-6 * (self.weight.shape()[1] * 8) as f32, rel: one.rel };
-        assert_close_within(what, &got, &want.as_dtype(x.dtype())?, within)
+        assert_close_within(what, &got, &self.oracle(x)?, within)
     }
 }
 
@@ -63,7 +38,7 @@ fn products(seed: u64, path: Path, sizes: [[i32; 3]; 9]) -> Result<()> {
 
 #[test]
 fn task_2_metal_one_whole_tile() -> Result<()> {
-    each_step(|| {
+    metal::with_each_step(2, || {
         let mut random = Random::new(2620);
         let packed = Packed::random(&mut random, 32, 128, 64, Dtype::Float32)?;
         packed.check("32 x 128 by 32", &random.normal(&[32, 128]), Path::Tiled)
@@ -74,5 +49,5 @@ fn task_2_metal_one_whole_tile() -> Result<()> {
 fn task_2_metal_tails_in_every_dimension_agree_with_mlx() -> Result<()> {
     let sizes =
         [[1, 1, 1], [31, 33, 1], [33, 31, 2], [40, 64, 1], [64, 40, 1], [8, 70, 2], [70, 8, 1], [32, 1, 2], [1, 32, 3]];
-    each_step(|| products(2621, Path::Tiled, sizes))
+    metal::with_each_step(2, || products(2621, Path::Tiled, sizes))
 }
