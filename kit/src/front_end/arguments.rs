@@ -49,27 +49,11 @@ pub(super) struct GenerateArguments {
     /// The most tokens to add
     #[arg(long, default_value_t = 256)]
     pub(super) max_tokens: usize,
-    /// Temperature; 0 takes the most likely token [default: 0, with temper-first 0.6]
-    #[arg(long, alias = "sampler-temp", allow_negative_numbers = true)]
-    pub(super) temp: Option<f64>,
-    /// Draw from the k most likely tokens; 0 is off [default: 0, with temper-first 20]
-    #[arg(long, alias = "sampler-top-k", allow_negative_numbers = true)]
-    pub(super) top_k: Option<i64>,
-    /// Draw from the fewest tokens whose mass reaches p; 0 is off [default: 0, with temper-first 0.95]
-    #[arg(long, alias = "sampler-top-p", allow_negative_numbers = true)]
-    pub(super) top_p: Option<f64>,
+    #[command(flatten)]
+    pub(super) law: LawFlags,
     /// The same seed gives the same text
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
-    /// The sampling law: filter-first or temper-first; cargo xtask law shows them side by side
-    #[arg(long, default_value = "filter-first")]
-    pub(super) law: String,
-    /// With temper-first: taken from the logit of every token that the answer holds, -2 to 2
-    #[arg(long, allow_hyphen_values = true)]
-    pub(super) presence_penalty: Option<f64>,
-    /// With temper-first: taken from it for each time that the answer holds the token, -2 to 2
-    #[arg(long, allow_hyphen_values = true)]
-    pub(super) frequency_penalty: Option<f64>,
     /// cpu, metal, metal-host or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
@@ -112,33 +96,40 @@ pub(super) struct BatchArguments {
     /// Where texts lie: slots, gathered-pages, paged-attention or flash-attention, the default
     #[arg(long)]
     pub(super) checkpoint: Option<String>,
-    /// Temperature; 0 takes the most likely token [default: 0, with temper-first 0.6]
-    #[arg(long, allow_negative_numbers = true)]
-    pub(super) temp: Option<f64>,
-    /// Draw from the k most likely tokens; 0 is off [default: 0, with temper-first 20]
-    #[arg(long, allow_negative_numbers = true)]
-    pub(super) top_k: Option<i64>,
-    /// Draw from the fewest tokens whose mass reaches p; 0 is off [default: 0, with temper-first 0.95]
-    #[arg(long, allow_negative_numbers = true)]
-    pub(super) top_p: Option<f64>,
+    #[command(flatten)]
+    pub(super) law: LawFlags,
     /// Line n draws by this seed plus n
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
-    /// The sampling law: filter-first or temper-first; cargo xtask law shows them side by side
-    #[arg(long, default_value = "filter-first")]
-    pub(super) law: String,
-    /// With temper-first: taken from the logit of every token that the answer holds, -2 to 2
-    #[arg(long, allow_hyphen_values = true)]
-    pub(super) presence_penalty: Option<f64>,
-    /// With temper-first: taken from it for each time that the answer holds the token, -2 to 2
-    #[arg(long, allow_hyphen_values = true)]
-    pub(super) frequency_penalty: Option<f64>,
     /// A text that ends an answer and is not part of it; may be given several times
     #[arg(long, allow_hyphen_values = true)]
     pub(super) stop: Vec<String>,
     /// cpu, metal or cuda; the default is what MLX was set up for
     #[arg(long)]
     pub(super) backend: Option<String>,
+}
+
+/// The sampling law, as the commands share it.
+#[derive(Args)]
+pub(super) struct LawFlags {
+    /// The sampling law: filter-first or temper-first; cargo xtask law shows them side by side
+    #[arg(long, default_value = "filter-first")]
+    pub(super) law: String,
+    /// Temperature; 0 takes the most likely token [default: 0, with temper-first 0.6]
+    #[arg(long, alias = "sampler-temp", allow_negative_numbers = true)]
+    pub(super) temp: Option<f64>,
+    /// Draw from the k most likely tokens; 0 is off [default: 0, with temper-first 20]
+    #[arg(long, alias = "sampler-top-k", allow_negative_numbers = true)]
+    pub(super) top_k: Option<i64>,
+    /// Draw from the fewest tokens whose mass reaches p; 0 is off [default: 0, with temper-first 0.95]
+    #[arg(long, alias = "sampler-top-p", allow_negative_numbers = true)]
+    pub(super) top_p: Option<f64>,
+    /// With temper-first: taken from the logit of every token that the answer holds, -2 to 2
+    #[arg(long, allow_hyphen_values = true)]
+    pub(super) presence_penalty: Option<f64>,
+    /// With temper-first: taken from it for each time that the answer holds the token, -2 to 2
+    #[arg(long, allow_hyphen_values = true)]
+    pub(super) frequency_penalty: Option<f64>,
 }
 
 #[derive(Args)]

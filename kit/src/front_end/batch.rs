@@ -30,7 +30,7 @@ pub(super) fn run(
     program: Program<'_>,
     console: &mut Console<'_>,
 ) -> std::result::Result<u8, Stopped> {
-    let law = law(&arguments.law_flags())?;
+    let law = law(&arguments.law)?;
     if arguments.stop.iter().any(String::is_empty) {
         refused::<()>("--stop", "empty", "hold some text")?;
     }
@@ -39,7 +39,7 @@ pub(super) fn run(
         .map_err(|e| Error::Other(format!("the prompts in {} cannot be read: {e}", arguments.file.display())))?;
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let tokenizer = checkpoint.tokenizer()?;
-    check_top_k(&arguments.law_flags(), checkpoint.config().vocab_size)?;
+    check_top_k(&arguments.law, checkpoint.config().vocab_size)?;
     let requests = requests(arguments, law, &text, &tokenizer)?;
     let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
     let BatchArguments { slots, step_tokens, pages, .. } = *arguments;

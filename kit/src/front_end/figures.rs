@@ -86,7 +86,7 @@ impl Figures {
             "checkpoint": program.load.stage(arguments.checkpoint.as_deref()),
             "device": mlx::device_name(),
             "model": arguments.model,
-            "law": arguments.law,
+            "law": arguments.law.law,
             "seed": arguments.seed,
             "text": text,
             "stop": stop,

@@ -84,7 +84,7 @@ fn shown(console: &mut Console<'_>, text: &str) -> std::result::Result<(), Stopp
 
 /// The settings that need no model to be refused.
 fn sampling(arguments: &GenerateArguments) -> Result<Sampling> {
-    let law = law(&arguments.law_flags())?;
+    let law = law(&arguments.law)?;
     if arguments.max_tokens == 0 {
         return refused("--max-tokens", "0", "be at least 1");
     }
@@ -118,7 +118,7 @@ fn fits(config: &Config, prompt: &[u32], arguments: &GenerateArguments) -> Resul
     if prompt.is_empty() {
         return refused("--prompt", "empty", "become at least one token");
     }
-    check_top_k(&arguments.law_flags(), config.vocab_size)?;
+    check_top_k(&arguments.law, config.vocab_size)?;
     let (length, most) = (prompt.len(), config.max_position_embeddings as usize);
     if length >= most {
         return Err(Error::Other(format!(

@@ -1,44 +1,17 @@
 //! The law of the draw: flags in, checked settings out.
 
-use super::{
-    arguments::{BatchArguments, GenerateArguments},
-    refused,
-};
+use super::{arguments::LawFlags, refused};
 use crate::{Error, Result, SamplingLaw, law::SamplerConfig};
-
-/// The flags of the law, as commands share them.
-pub(super) struct LawFlags<'a> {
-    law: &'a str,
-    temp: Option<f64>,
-    top_k: Option<i64>,
-    top_p: Option<f64>,
-    presence_penalty: Option<f64>,
-    frequency_penalty: Option<f64>,
-}
-
-impl GenerateArguments {
-    pub(super) fn law_flags(&self) -> LawFlags<'_> {
-        let Self { temp, top_k, top_p, presence_penalty, frequency_penalty, .. } = *self;
-        LawFlags { law: &self.law, temp, top_k, top_p, presence_penalty, frequency_penalty }
-    }
-}
-
-impl BatchArguments {
-    pub(super) fn law_flags(&self) -> LawFlags<'_> {
-        let Self { temp, top_k, top_p, presence_penalty, frequency_penalty, .. } = *self;
-        LawFlags { law: &self.law, temp, top_k, top_p, presence_penalty, frequency_penalty }
-    }
-}
 
 /// The law that the flags ask for. Errors: `InvalidArgument` for an unknown law and for settings that it refuses; `Other`
 /// for penalties with a law that has none.
-pub(super) fn law(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
-    let LawFlags { temp, top_p, presence_penalty, frequency_penalty, .. } = *flags;
+pub(super) fn law(flags: &LawFlags) -> Result<SamplingLaw> {
+    let &LawFlags { temp, top_p, presence_penalty, frequency_penalty, .. } = flags;
     if top_p.is_some_and(f64::is_nan) {
         return refused("--top-p", "NaN", "be a number");
     }
     let penalties = [("--presence-penalty", presence_penalty), ("--frequency-penalty", frequency_penalty)];
-    match flags.law {
+    match flags.law.as_str() {
         "filter-first" => {
             if let Some((name, _)) = penalties.iter().find(|(_, penalty)| penalty.is_some()) {
                 let what = format!("{name} needs --law temper-first: the filter-first law has no penalties");
@@ -61,7 +34,7 @@ pub(super) fn law(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
     }
 }
 
-fn filter_first(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
+fn filter_first(flags: &LawFlags) -> Result<SamplingLaw> {
     let temp = flags.temp.unwrap_or(0.0);
     let temperature = temp as f32;
     if !(temperature.is_finite() && temperature >= 0.0) {
@@ -73,7 +46,7 @@ fn filter_first(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
 }
 
 /// What is not given is the law's own default.
-fn temper_first(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
+fn temper_first(flags: &LawFlags) -> Result<SamplingLaw> {
     let own = SamplerConfig::default();
     let config = SamplerConfig::builder()
         .temperature(flags.temp.unwrap_or(own.temperature()))
@@ -85,7 +58,7 @@ fn temper_first(flags: &LawFlags<'_>) -> Result<SamplingLaw> {
 }
 
 /// The filter-first law refuses a k above the vocabulary; for the temper-first law it is off.
-pub(super) fn check_top_k(flags: &LawFlags<'_>, vocabulary: i32) -> Result<()> {
+pub(super) fn check_top_k(flags: &LawFlags, vocabulary: i32) -> Result<()> {
     match flags.top_k {
         Some(k) if k > vocabulary.into() && flags.law == "filter-first" => {
             refused("--top-k", k, &format!("be at most the vocabulary, {vocabulary}"))
