@@ -4,7 +4,7 @@ use extensions::metal;
 use extensions::week2::{Path, quantized_matmul};
 use kit::Result;
 use kit::testing::PackedWeight as Packed;
-use kit::testing::{DTYPES, Random, Tolerance, assert_close_within};
+use kit::testing::{DTYPES, Random, Tolerance, assert_close_within, values};
 use mlx_rs::{Array, Dtype};
 
 /// The kernel on such a weight.
@@ -59,5 +59,27 @@ fn task_3_metal_a_part_a_group() -> Result<()> {
         let mut random = Random::new(2732);
         let packed = Packed::random(&mut random, 20, 512, 64, Dtype::Bfloat16)?;
         packed.check("eight parts", &random.normal(&[12, 512]).as_dtype(Dtype::Bfloat16)?, Path::SplitK(8))
+    })
+}
+
+#[test]
+fn task_3_metal_the_sum_of_the_parts_is_rounded_once() -> Result<()> {
+    // 64 and then six times 1/64, which 64 swallows in 16 bits, and 64 off again: 6/64 only where the sum stays in f32.
+    let mut parts = [1.0 / 64.0; 8];
+    (parts[0], parts[7]) = (64.0f32, -64.0);
+    let packed = Packed {
+        weight: Random::new(2733).ids(u32::MAX, &[3, 64]),
+        scales: Array::zeros::<f32>(&[3, 8])?,
+        biases: Array::from_slice(&parts.repeat(3), &[3, 8]),
+        group: 64,
+    };
+    metal::with_kernels(|| {
+        for dtype in [Dtype::Float16, Dtype::Bfloat16] {
+            let x = Array::full::<f32>(&[9, 512], Array::from_f32(1.0 / 64.0))?.as_dtype(dtype)?;
+            let Packed { weight, scales, biases, group } = &packed;
+            let got = quantized_matmul(&x, weight, scales, biases, *group, 4, Path::SplitK(8))?;
+            assert_eq!(values(&got)?, [6.0 / 64.0; 27], "{dtype:?}");
+        }
+        Ok(())
     })
 }
