@@ -12,3 +12,4 @@ pub mod metadata;
 pub mod packing;
 pub mod read;
 pub mod tables;
+mod workload;

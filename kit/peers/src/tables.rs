@@ -4,21 +4,38 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::workload;
+
 /// What stands above every table, so that nobody edits it.
 const ORIGIN: &str = "Written by `cargo xtask book figures` from `book/ledger.jsonl`.";
 
-/// The files of the book and their text: one for all engines, one for all kernels, one for each kernel.
+/// The files that are there before anything was measured: engines up to Week 2, those of Week 3 beside others, a small
+/// model that guesses, workloads of many requests, all kernels.
+const ALWAYS: [&str; 5] = ["engines.md", "engines-serving.md", "drafts.md", "batch.md", "kernels.md"];
+
+/// The files of the book and their text: [`ALWAYS`], and one for each kernel.
 pub fn files(lines: &[Value]) -> BTreeMap<String, String> {
-    let mut files =
-        BTreeMap::from([("engines.md".to_string(), String::new()), ("kernels.md".to_string(), String::new())]);
+    let mut files = BTreeMap::from(ALWAYS.map(|name| (name.to_string(), String::new())));
     for line in lines {
-        if line["kind"] == "kernels" {
-            for (kernel, table) in kernels(line) {
-                files.entry(format!("kernel-{kernel}.md")).or_default().push_str(&table);
-                files.entry("kernels.md".into()).or_default().push_str(&table);
+        let contestants = || line["engines"].as_array().into_iter().flatten();
+        let guesses =
+            |engine: &Value| engine["trials"].as_array().into_iter().flatten().any(|t| t["drafts"].is_string());
+        match line["kind"].as_str() {
+            Some("kernels") => {
+                for (kernel, table) in kernels(line) {
+                    files.entry(format!("kernel-{kernel}.md")).or_default().push_str(&table);
+                    files.entry("kernels.md".into()).or_default().push_str(&table);
+                }
             }
-        } else {
-            files.entry("engines.md".into()).or_default().push_str(&engines(line));
+            Some("batch") => files.entry("batch.md".into()).or_default().push_str(&workload::table(line)),
+            _ => {
+                let file = match (contestants().any(guesses), contestants().any(|e| e["ready"]["week"] == 3)) {
+                    (true, _) => "drafts.md",
+                    (false, true) => "engines-serving.md",
+                    (false, false) => "engines.md",
+                };
+                files.entry(file.into()).or_default().push_str(&engines(line));
+            }
         }
     }
     for text in files.values_mut() {
@@ -137,7 +154,7 @@ fn heading(line: &Value, kernel: &str) -> String {
 }
 
 /// `AMD EPYC, 2 threads (avx2, fma), linux x86_64, commit 6db5538`.
-fn machine(line: &Value) -> String {
+pub(crate) fn machine(line: &Value) -> String {
     let machine = &line["machine"];
     let features: Vec<String> = machine["features"].as_array().into_iter().flatten().map(word).collect();
     let features = if features.is_empty() { String::new() } else { format!(" ({})", features.join(", ")) };
@@ -152,7 +169,7 @@ fn machine(line: &Value) -> String {
 }
 
 /// Text without what Markdown would take for a column.
-fn word(value: &Value) -> String {
+pub(crate) fn word(value: &Value) -> String {
     match value {
         Value::String(text) => text.replace('|', "/"),
         Value::Null => "unknown".into(),
@@ -160,12 +177,12 @@ fn word(value: &Value) -> String {
     }
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or(f64::NAN)
 }
 
 /// Three digits that count.
-fn short(number: f64) -> String {
+pub(crate) fn short(number: f64) -> String {
     match number.abs() {
         size if size >= 99.95 => format!("{number:.0}"),
         size if size >= 9.995 => format!("{number:.1}"),
@@ -175,7 +192,7 @@ fn short(number: f64) -> String {
 }
 
 /// The spread to as many places as the number.
-fn with_spread(number: f64, spread: f64) -> String {
+pub(crate) fn with_spread(number: f64, spread: f64) -> String {
     let text = short(number);
     let places = text.split_once('.').map_or(0, |(_, places)| places.len());
     format!("{text} ± {spread:.places$}")
@@ -224,6 +241,26 @@ mod tests {
         }
         assert!(text.contains(" Versions: mlx-lm 0.32.2.\n"), "{text}");
         assert!(files["kernels.md"].starts_with("No measurement is kept yet."));
+    }
+
+    #[test]
+    fn what_was_measured_says_which_file() {
+        let line = |ready: Value, trials: Value| {
+            let mut line = machine_of("engines");
+            line["engines"] = json!([{ "figures": { "who": "ref" }, "ready": ready, "trials": trials }]);
+            line
+        };
+        let lines = [
+            line(json!({ "week": 2 }), json!([{ "drafts": null }])),
+            line(json!({ "week": 3 }), json!([{ "drafts": null }])),
+            line(json!({ "week": 3 }), json!([{ "drafts": "5 of 8 drafts kept" }])),
+            machine_of("batch"),
+        ];
+        for (line, file) in lines.into_iter().zip(["engines.md", "engines-serving.md", "drafts.md", "batch.md"]) {
+            let files = files(&[line]);
+            let filled: Vec<_> = files.iter().filter(|(_, text)| !text.starts_with("No measurement")).collect();
+            assert_eq!(filled.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), [file]);
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ fn a_measurement_reaches_ledger_and_tables_once() -> Result<()> {
     let places = Places { measured: at("measured"), kept: at("kept"), tables: at("tables") };
     let line = r#"{"kind":"engines","model":"m","engines":[{"figures":{"who":"ref"}}]}"#;
     fs::write(&places.measured, format!("{{\"kind\":\"kernels\"}}\n{line}\n")).expect("a ledger");
-    assert_eq!(write(&places, 1)?, ["kept", "engines.md", "kernels.md"]);
+    assert_eq!(write(&places, 1)?, ["kept", "batch.md", "drafts.md", "engines-serving.md", "engines.md", "kernels.md"]);
     let kept = fs::read_to_string(&places.kept).expect("the book's ledger");
     assert_eq!(kept.lines().count(), 1, "the newest one alone: {kept}");
     assert_eq!((write(&places, 1)?, stale(&places)?), (vec![], vec![]), "nothing is new");
