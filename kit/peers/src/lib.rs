@@ -5,8 +5,11 @@
 //!
 //! And what has been measured, for the book: lines of the ledger flow in, tables flow out.
 
+mod drafts;
+mod engines;
 pub mod figures;
 pub mod gguf;
+mod kernels;
 pub mod ledger;
 pub mod metadata;
 pub mod packing;
