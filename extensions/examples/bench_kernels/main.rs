@@ -6,10 +6,12 @@
 mod arguments;
 mod cases;
 mod ladder;
+mod lookups;
 mod measure;
 mod memory;
 mod pages;
 mod table;
+mod updates;
 mod weights;
 
 use std::process::ExitCode;

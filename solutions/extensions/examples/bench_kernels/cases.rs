@@ -7,11 +7,11 @@ use mlx_rs::{Array, fast, ops};
 
 use crate::measure::Case;
 use crate::memory::COLD;
-use crate::pages;
 use crate::weights::Weights;
+use crate::{lookups, pages, updates};
 
 /// All kernels.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 14] = [
     "vanilla",
     "matvec",
     "tiled",
@@ -21,8 +21,11 @@ pub const NAMES: [&str; 11] = [
     "rope",
     "swiglu",
     "decode_attention",
+    "paged_cache_update",
+    "quantized_embedding",
     "paged_attention",
     "flash_attention",
+    "grouped_quantized_matmul",
 ];
 
 /// What is done with a case.
@@ -37,6 +40,9 @@ pub fn each(word: &str, sink: Sink<'_>) -> Result<()> {
             "rope" => turns(&mut random, sink)?,
             "swiglu" => gates(&mut random, sink)?,
             "decode_attention" => attention(&mut random, sink)?,
+            "paged_cache_update" => updates::each(&mut random, sink)?,
+            "quantized_embedding" => lookups::embeddings(&mut random, sink)?,
+            "grouped_quantized_matmul" => lookups::experts(&mut random, sink)?,
             "paged_attention" | "flash_attention" => pages::each(name, &mut random, sink)?,
             product => products(product, &mut random, sink)?,
         }

@@ -7,10 +7,12 @@ extern crate solution_extensions as extensions; // SOLUTION-ONLY
 mod arguments;
 mod cases;
 mod ladder;
+mod lookups;
 mod measure;
 mod memory;
 mod pages;
 mod table;
+mod updates;
 mod weights;
 
 use std::process::ExitCode;
