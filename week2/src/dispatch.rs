@@ -4,7 +4,7 @@
 //! `MatvecInt16` give the same values; they differ in what they read how often, and in how many threads find work.
 
 use crate::rung::Rung;
-use extensions::{tuning, week2::Path};
+use extensions::{metal, tuning, week2::Path};
 use kit::Result;
 
 /// The sizes of a product: `x` (rows, inputs) times `weight` (outputs, inputs) transposed.
@@ -37,6 +37,10 @@ pub enum PathRule {
     Int16,
     /// Week 3: tiles for any number of rows, so that a row's sums never
     /// depend on the rows beside it.
+    ///
+    /// Kernels of a GPU take the matvec for few rows: one row would leave 31
+    /// of 32 in their tile empty. There a row's last bits do depend on how
+    /// many rows there are.
     Tiled,
 }
 
@@ -56,6 +60,7 @@ impl PathRule {
         match self {
             Self::Matvec => Ok(Path::Matvec),
             Self::Rows if product.rows < TILED_ROWS => Ok(Path::Matvec),
+            Self::Tiled if product.rows < TILED_ROWS && metal::launches_kernels() => Ok(Path::Matvec),
             Self::Rows | Self::Tiled => Ok(Path::Tiled),
             Self::Shape => path_for(product, tuning::threads()?),
             Self::Int16 => match path_for(product, tuning::threads()?)? {

@@ -5,7 +5,7 @@
 
 use crate::{
     batch_model::{BatchLm, BatchModel},
-    engine::ServingEngine,
+    engine::{ServingEngine, choose_kernels},
     reader::Reader,
     sequence::{FinishReason, Sequence},
     speculative::{Decoded, Plan, Rule, decode},
@@ -20,9 +20,13 @@ use std::{cell::Cell, ops::ControlFlow};
 
 /// Loads both models for the stage of that name, the highest one by default; `depth` is the number of drafts in a window.
 ///
+/// With `--backend metal-host` the kernels of both are those of `kernels/*.metal`.
+///
 /// Errors: as [`Stage::named`], [`BatchModel::load`] and [`DraftedEngine::new`].
 pub fn load(target: &Checkpoint, stage: Option<&str>, draft: &Checkpoint, depth: usize) -> Result<Box<dyn Engine>> {
-    let serving = ServingEngine { model: BatchModel::load(target)?, stage: Stage::named(stage)? };
+    let stage = Stage::named(stage)?;
+    choose_kernels()?;
+    let serving = ServingEngine { model: BatchModel::load(target)?, stage };
     Ok(Box::new(DraftedEngine::new(serving, BatchModel::load(draft)?, depth)?))
 }
 

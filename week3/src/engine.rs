@@ -26,12 +26,21 @@ use week2::model::Rows;
 /// Errors: as [`Stage::named`] and [`BatchModel::load`].
 pub fn load(checkpoint: &Checkpoint, stage: Option<&str>) -> Result<Box<dyn Engine>> {
     let stage = Stage::named(stage)?;
+    choose_kernels()?;
+    Ok(Box::new(ServingEngine { model: BatchModel::load(checkpoint)?, stage }))
+}
+
+/// Metal kernels in place of the loops, where `--backend metal-host` asks for
+/// them.
+///
+/// Errors: as [`metal::use_kernels`].
+pub(crate) fn choose_kernels() -> Result<()> {
     if mlx::on_metal_host() {
         // Week 2's kernels may be another package's.
         week2::metal::use_kernels(Some(week2::metal::Watch::Nothing))?;
         metal::use_kernels(Some(Watch::Nothing))?;
     }
-    Ok(Box::new(ServingEngine { model: BatchModel::load(checkpoint)?, stage }))
+    Ok(())
 }
 
 /// Any batched model behind a scheduler.

@@ -69,12 +69,14 @@ impl Load {
             (Self::Drafted(load, _), _) => load.engine(checkpoint, stage),
             (Self::Staged(load, _), _) => load(checkpoint, stage),
             (Self::Whole(_), None) if mlx::on_metal_host() => Err(Error::Other(
-                "--backend metal-host runs the kernels of week 2, and this engine has none; add --week 2 --who you or ref"
+                "--backend metal-host runs the kernels of weeks 2 and 3, and this engine has none; add --week 2 or 3, and \
+                 --who you or ref"
                     .to_string(),
             )),
             (Self::Whole(load), None) => load(checkpoint),
             (Self::Whole(_), Some(stage)) => Err(Error::Other(format!(
-                "--checkpoint {stage} chooses a stage of week 2, and this engine has none; add --week 2 --who you or ref"
+                "--checkpoint {stage} chooses a stage of week 2 or 3, and this engine has none; add --week 2 or 3, and \
+                 --who you or ref"
             ))),
         }
     }

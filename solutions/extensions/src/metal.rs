@@ -4,7 +4,9 @@
 //! The setting is that of the process, and a node of the graph keeps the one that it was built with. What the host finds
 //! comes as the error of the evaluation.
 
-use kit::Result;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kit::{Result, mlx};
 
 use crate::tuning;
 
@@ -26,7 +28,17 @@ pub const RACES: &str = "TINY_LLM_RACES";
 ///
 /// Errors: a sentence where there is neither Metal nor the Metal host.
 pub fn use_kernels(watch: Option<Watch>) -> Result<()> {
-    platform::use_kernels(watch)
+    platform::use_kernels(watch)?;
+    CHOSEN.store(watch.is_some(), Ordering::Relaxed);
+    Ok(())
+}
+
+/// What [`use_kernels`] has chosen.
+static CHOSEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether nodes that are built now launch kernels, where [`use_kernels`] has chosen them or on a GPU, and run no loops.
+pub fn launches_kernels() -> bool {
+    CHOSEN.load(Ordering::Relaxed) || mlx::on_gpu()
 }
 
 /// Runs `build`, whose nodes launch Metal kernels, and goes back to the loops, also after a panic.

@@ -83,15 +83,15 @@ fn jobs(workspace: &Workspace, home: &Path, mlx_c: &Path) -> anyhow::Result<Vec<
     copy_tree(&home.join("mlx/mlx/include/mlx"), &headers.join("mlx"))?;
     let system = |folder: &Path| ["-isystem".to_string(), folder.display().to_string()];
     let common: Vec<String> = [system(&headers), system(mlx_c)].concat();
-    let job = |source: PathBuf, prefix: &str, more: &[String]| {
-        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Job { object: objects.join(format!("{prefix}-{name}.o")), flags: [&common[..], more].concat(), source }
+    let job = |folder: &Path, source: &str, more: &[String]| {
+        let object = objects.join(source.replace('/', "-")).with_extension("o");
+        Job { object, flags: [&common[..], more].concat(), source: folder.join(source) }
     };
     let mut jobs: Vec<Job> = Vec::new();
     for entry in fs::read_dir(mlx_c.join("mlx/c")).context("the sources of mlx-c cannot be listed")? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "cpp") {
-            jobs.push(job(path, "mlxc", &[]));
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".cpp") {
+            jobs.push(job(mlx_c, &format!("mlx/c/{name}"), &[]));
         }
     }
     // The learner's package is the same code with stubs.
@@ -103,8 +103,12 @@ fn jobs(workspace: &Workspace, home: &Path, mlx_c: &Path) -> anyhow::Result<Vec<
         format!("-I{}", folder.join("include").display()),
     ];
     let list = fs::read_to_string(folder.join("sources.txt")).context("solutions/extensions/sources.txt")?;
-    let sources = list.lines().map(str::trim).filter(|line| line.ends_with(".cpp"));
-    jobs.extend(sources.map(|source| job(folder.join(source), "ext", &own)));
+    // The sets of instructions beyond the baseline are those of x86-64.
+    let of_loops =
+        [&own[..], &["-DEXT_ISA=baseline", "-ffp-contract=fast", "-fno-math-errno"].map(String::from)].concat();
+    for source in list.lines().map(str::trim).filter(|line| line.ends_with(".cpp")) {
+        jobs.push(job(&folder, source, if source.starts_with("src/loops/") { &of_loops } else { &own }));
+    }
     jobs.sort_by(|one, other| one.object.cmp(&other.object));
     Ok(jobs)
 }
