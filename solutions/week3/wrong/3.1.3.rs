@@ -237,3 +237,19 @@
     cache.commit(step)?;
     Ok(logits)
 // END WRONG
+
+// WRONG any-shape fn BatchAttention::forward: takes hidden states of any shape
+    use week2::operators::rms_norm;
+
+    let (rows, length, width) = (step.slots.len() as i32, step.tokens, self.head_dim); // B, L, D
+    let heads = |projection: &Linear| -> Result<Array> {
+        Ok(projection.forward(x)?.reshape(&[rows, length, -1, width])?) // (B, L, heads, D)
+    };
+    let rotate = |x: &Array| kernels::rope(x, &step.positions, width, self.rope_theta, false);
+    let q = rotate(&rms_norm(RUNG, &self.q_norm, &heads(&self.q_proj)?)?)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(&rms_norm(RUNG, &self.k_norm, &heads(&self.k_proj)?)?)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let v = heads(&self.v_proj)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let seen = cache.update(step, layer, &k, &v)?;
+    let attended = attend(&q, &seen, step)?.swap_axes(1, 2)?; // (B, L, H_q, D)
+    self.o_proj.forward(&attended.reshape(&[rows, length, -1])?) // (B, L, E)
+// END WRONG

@@ -160,6 +160,8 @@ fn task_1_a_token_without_bytes_is_an_error() -> Result<()> {
     let mut own = sequence(0, &[1], 9, &[])?;
     let error = expect_error(own.push(16)).to_string();
     assert!(error.contains("no token 16"), "{error}");
+    assert_same("the answer without it", own.tokens.len(), 0);
+    assert_same("the next token", own.push(0)?.as_str(), "a");
     Ok(())
 }
 
@@ -629,6 +631,13 @@ fn task_3_what_fails_leaves_every_text_as_long_as_it_was() -> Result<()> {
     assert_same("lengths after refused calls", [cache.length(0), cache.length(1)], [Some(3), Some(0)]);
     model.forward(&ids(&[1; 253]), &[0], &mut cache, Rows::Last)?;
     assert_same("a text of exactly the longest size", cache.length(0), Some(256));
+    // Attention by itself, of hidden states that are not those of the step.
+    let mut cache = begun(&model, 2)?;
+    let step = cache.begin(&[0, 1], 3)?;
+    let (attention, width) = (&model.layers[0].self_attn, model.layers[0].self_attn.q_proj.inputs());
+    for shape in [[2, 2, width], [1, 3, width], [3, 2, width], [2, 3, width / 2]] {
+        expect_shape(attention.forward(&zeros(&shape), 0, &step, &mut cache));
+    }
     for layer in 0..2 {
         let mut cache = Refusing(begun(&model, 1)?, layer);
         let error = expect_error(model.forward(&ids(&[1, 2]), &[0], &mut cache, Rows::Last));
@@ -1030,14 +1039,22 @@ fn end_tokens_are_the_same_alone_and_in_any_batch_eighth_eighth() -> Result<()> 
     same_alone(&serving()?, 96, 168..190, 4, 12)
 }
 
+/// Half of the schedules of the embedded model: of ten, or of as many as TINY_LLM_SCHEDULES says.
+fn half() -> u64 {
+    std::env::var("TINY_LLM_SCHEDULES")
+        .ok()
+        .and_then(|count| count.parse::<u64>().ok())
+        .map_or(5, |count| count.div_ceil(2))
+}
+
 #[test]
 fn end_the_embedded_model_gives_the_same_alone_and_in_any_batch_first_half() -> Result<()> {
-    same_alone(&BatchModel::load(tiny_model()?)?, 4096, 190..195, 3, 8)
+    same_alone(&BatchModel::load(tiny_model()?)?, 4096, 190..190 + half(), 3, 8)
 }
 
 #[test]
 fn end_the_embedded_model_gives_the_same_alone_and_in_any_batch_second_half() -> Result<()> {
-    same_alone(&BatchModel::load(tiny_model()?)?, 4096, 195..200, 3, 8)
+    same_alone(&BatchModel::load(tiny_model()?)?, 4096, 190 + half()..190 + 2 * half(), 3, 8)
 }
 
 #[test]
