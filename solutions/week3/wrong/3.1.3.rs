@@ -139,6 +139,30 @@
     Ok(logits)
 // END WRONG
 
+// WRONG commits-before-eval fn BatchModel::forward: lets texts grow before anything has been computed
+    use crate::batch_cache::refused;
+    use kit::{ANY, check_shape};
+    use mlx_rs::ops::indexing::TryIndexOp;
+
+    check_shape("batch model: tokens", tokens, "(B, L)", &[slots.len() as i32, ANY])?;
+    let step = cache.begin(slots, tokens.dim(1))?;
+    if step.keys > self.max_position_embeddings {
+        let must = format!("end before position {} (max_position_embeddings)", self.max_position_embeddings);
+        return refused("tokens", format!("{} ids in a text of {}", step.tokens, step.keys), &must);
+    }
+    let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
+    for (number, layer) in self.layers.iter().enumerate() {
+        hidden = layer.forward(&hidden, number, &step, cache)?;
+    }
+    if rows == Rows::Last {
+        hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E)
+    }
+    let logits = self.head(&rms_norm(RUNG, &self.norm, &hidden)?)?; // (B, 1 or L, V)
+    cache.commit(step)?;
+    logits.eval()?;
+    Ok(logits)
+// END WRONG
+
 // WRONG never-commits fn BatchModel::forward: forgets to make the tokens count
     use crate::batch_cache::refused;
     use kit::{ANY, check_shape};
