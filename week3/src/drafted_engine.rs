@@ -12,7 +12,7 @@ use crate::{
     stage::Stage,
 };
 use kit::{
-    BatchEvent, BatchSettings, Checkpoint, Detokenizer, Drafts, Engine, Error, Generation, Request, Result,
+    BatchEvent, BatchSettings, Checkpoint, Detokenizer, Drafts, Engine, Error, Generation, Request, Result, StopReason,
     law::Uniforms,
 };
 use mlx_rs::Array;
@@ -102,6 +102,9 @@ impl<M: BatchLm> Engine for DraftedEngine<M> {
     fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation> {
         // Text is the front end's business here.
         let no_text = |_| Ok(Vec::new());
+        if request.max_tokens == 0 && !request.prompt.is_empty() {
+            return Ok(Generation { tokens: Vec::new(), stop: StopReason::MaxTokens });
+        }
         let mut sequence = Sequence::new(0, request.clone(), Vec::new(), &no_text)?;
         let decoded = self.answer(&mut sequence, &mut |token, _| on_token(token))?;
         Ok(Generation { tokens: sequence.tokens, stop: decoded.stop })

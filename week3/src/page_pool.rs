@@ -7,7 +7,7 @@ use kit::{Error, Result};
 use std::{cell::RefCell, rc::Rc};
 
 /// What is known of all pages.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Ledger {
     /// How many handles each page has; 0 is free.
     pub handles: Vec<u32>,
@@ -125,8 +125,8 @@ impl PagePool {
         Ok(pages)
     }
 
-    /// Reads the ledger.
-    pub fn ledger(&self) -> std::cell::Ref<'_, Ledger> {
-        self.ledger.borrow()
+    /// The ledger as it is now: a copy, so that handles can come and go while it is read.
+    pub fn ledger(&self) -> Ledger {
+        self.ledger.borrow().clone()
     }
 }

@@ -48,11 +48,12 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     /// Errors: as [`adopt`](Self::adopt) and [`preempt`](Self::preempt).
     pub fn make_way(&mut self, indices: &[usize], most: usize) -> Result<Vec<usize>> {
         let mut indices = indices.to_vec();
+        indices.retain(|&index| index < self.running.len());
+        for &index in &indices {
+            self.adopt(index)?;
+        }
         loop {
             indices.retain(|&index| index < self.running.len());
-            for &index in &indices {
-                self.adopt(index)?;
-            }
             let needs = |&index: &usize| {
                 let Running { slot, sequence } = &self.running[index];
                 (*slot, sequence.unread().len().min(most) as i32)

@@ -55,11 +55,14 @@ impl SlotCache {
         if tokens <= capacity {
             return Ok(());
         }
-        let length = (tokens + self.block - 1) / self.block * self.block - capacity;
+        let Some(rounded) = tokens.checked_add(self.block - 1) else {
+            return refused("block", self.block, "let the room of a text fit into an i32");
+        };
+        let length = rounded / self.block * self.block - capacity;
         let room = zeros_dtype(&[self.slots() as i32, like.dim(1), length, like.dim(3)], like.dtype())?;
-        self.storage[layer] = Some(match self.storage[layer].take() {
+        self.storage[layer] = Some(match &self.storage[layer] {
             None => (room.clone(), room),
-            Some((keys, values)) => (concatenate(&[&keys, &room], 2)?, concatenate(&[&values, &room], 2)?),
+            Some((keys, values)) => (concatenate(&[keys, &room], 2)?, concatenate(&[values, &room], 2)?),
         });
         Ok(())
     }

@@ -62,6 +62,9 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
     fn generate(&self, request: &Request, on_token: &mut dyn FnMut(u32) -> ControlFlow<()>) -> Result<Generation> {
         // Text is the front end's business here.
         let no_text = |_| Ok(Vec::new());
+        if request.max_tokens == 0 && !request.prompt.is_empty() {
+            return Ok(Generation { tokens: Vec::new(), stop: StopReason::MaxTokens });
+        }
         let cache = self.stage.cache(self.model.layers(), 1, self.model.positions())?;
         let mut scheduler = Scheduler::new(&self.model, cache);
         scheduler.submit(Sequence::new(0, request.clone(), Vec::new(), &no_text)?);

@@ -31,9 +31,9 @@ impl PagedCache {
             return Ok(());
         }
         let room = zeros_dtype(&[more, like.dim(1), self.page_size, like.dim(3)], like.dtype())?;
-        self.storage[layer] = Some(match self.storage[layer].take() {
+        self.storage[layer] = Some(match &self.storage[layer] {
             None => (room.clone(), room),
-            Some((keys, values)) => (concatenate(&[&keys, &room], 0)?, concatenate(&[&values, &room], 0)?),
+            Some((keys, values)) => (concatenate(&[keys, &room], 0)?, concatenate(&[values, &room], 0)?),
         });
         Ok(())
     }

@@ -48,11 +48,12 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     /// Errors: as [`adopt`](Self::adopt) and [`preempt`](Self::preempt).
     pub fn make_way(&mut self, indices: &[usize], most: usize) -> Result<Vec<usize>> {
         let mut indices = indices.to_vec();
+        indices.retain(|&index| index < self.running.len());
+        for &index in &indices {
+            self.adopt(index)?;
+        }
         loop {
             indices.retain(|&index| index < self.running.len());
-            for &index in &indices {
-                self.adopt(index)?;
-            }
             let needs = |&index: &usize| {
                 let Running { slot, sequence } = &self.running[index];
                 (*slot, sequence.unread().len().min(most) as i32)
@@ -88,8 +89,10 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
     /// Errors: as [`BatchCache::leave`](crate::batch_cache::BatchCache::leave).
     pub fn preempt(&mut self) -> Result<()> {
         // SOLUTION 3.3.5 self.cache, self.waiting, self.running
-        if let Some(Running { slot, mut sequence }) = self.running.pop() {
-            self.cache.leave(slot)?;
+        let Some(youngest) = self.running.last() else { return Ok(()) };
+        // Only who has left the cache leaves the list.
+        self.cache.leave(youngest.slot)?;
+        if let Some(Running { mut sequence, .. }) = self.running.pop() {
             sequence.read = 0;
             self.waiting.push_front(sequence);
         }

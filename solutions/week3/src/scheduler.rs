@@ -100,8 +100,8 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
         // SOLUTION 3.1.4 self.cache, self.waiting, self.running, self.events
         for index in (0..self.running.len()).rev() {
             if let Some(reason) = self.running[index].sequence.finish.clone() {
+                self.cache.leave(self.running[index].slot)?;
                 let gone = self.running.remove(index);
-                self.cache.leave(gone.slot)?;
                 self.events.push(Event::Finished { id: gone.sequence.id, reason });
             }
         }
@@ -125,7 +125,10 @@ impl<'a, M: BatchLm + ?Sized> Scheduler<'a, M> {
         // SOLUTION 3.1.4 self.cache, self.waiting, self.running
         while let Some(slot) = (0..self.cache.slots()).find(|&slot| self.cache.length(slot).is_none()) {
             let Some(sequence) = self.next_waiting() else { break };
-            self.cache.join(slot)?;
+            if let Err(error) = self.cache.join(slot) {
+                self.waiting.push_front(sequence);
+                return Err(error);
+            }
             self.running.push(Running { slot, sequence });
         }
         Ok(())

@@ -143,8 +143,10 @@ impl<'a> Sequence<'a> {
         // SOLUTION 3.1.1 self.request, self.stop, self.tokens, self.held, self.finish, self.detokenizer, token
         use kit::Detokenizer;
 
+        // A token without a text is none.
+        let text = self.detokenizer.push(token)?;
         self.tokens.push(token);
-        self.held.push_str(&self.detokenizer.push(token)?);
+        self.held.push_str(&text);
         let last = if self.request.eos.contains(&token) {
             Some(FinishReason::Eos(token))
         } else if self.tokens.len() >= self.request.max_tokens {

@@ -189,8 +189,23 @@ fn within_bounds(lengths: &[i32]) -> Result<()> {
 }
 
 #[test]
-fn short_texts_are_near_doubles() -> Result<()> {
-    within_bounds(&[1, 63, 64, 65])
+fn a_lone_token_is_near_doubles() -> Result<()> {
+    within_bounds(&[1])
+}
+
+#[test]
+fn a_block_of_keys_but_one_is_near_doubles() -> Result<()> {
+    within_bounds(&[63])
+}
+
+#[test]
+fn a_block_of_keys_is_near_doubles() -> Result<()> {
+    within_bounds(&[64])
+}
+
+#[test]
+fn a_block_of_keys_and_one_is_near_doubles() -> Result<()> {
+    within_bounds(&[65])
 }
 
 #[test]

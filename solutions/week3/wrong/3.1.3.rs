@@ -139,6 +139,30 @@
     Ok(logits)
 // END WRONG
 
+// WRONG commits-before-eval fn BatchModel::forward: lets texts grow before anything has been computed
+    use crate::batch_cache::refused;
+    use kit::{ANY, check_shape};
+    use mlx_rs::ops::indexing::TryIndexOp;
+
+    check_shape("batch model: tokens", tokens, "(B, L)", &[slots.len() as i32, ANY])?;
+    let step = cache.begin(slots, tokens.dim(1))?;
+    if step.keys > self.max_position_embeddings {
+        let must = format!("end before position {} (max_position_embeddings)", self.max_position_embeddings);
+        return refused("tokens", format!("{} ids in a text of {}", step.tokens, step.keys), &must);
+    }
+    let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
+    for (number, layer) in self.layers.iter().enumerate() {
+        hidden = layer.forward(&hidden, number, &step, cache)?;
+    }
+    if rows == Rows::Last {
+        hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E)
+    }
+    let logits = self.head(&rms_norm(RUNG, &self.norm, &hidden)?)?; // (B, 1 or L, V)
+    cache.commit(step)?;
+    logits.eval()?;
+    Ok(logits)
+// END WRONG
+
 // WRONG never-commits fn BatchModel::forward: forgets to make the tokens count
     use crate::batch_cache::refused;
     use kit::{ANY, check_shape};
@@ -236,4 +260,20 @@
     logits.eval()?;
     cache.commit(step)?;
     Ok(logits)
+// END WRONG
+
+// WRONG any-shape fn BatchAttention::forward: takes hidden states of any shape
+    use week2::operators::rms_norm;
+
+    let (rows, length, width) = (step.slots.len() as i32, step.tokens, self.head_dim); // B, L, D
+    let heads = |projection: &Linear| -> Result<Array> {
+        Ok(projection.forward(x)?.reshape(&[rows, length, -1, width])?) // (B, L, heads, D)
+    };
+    let rotate = |x: &Array| kernels::rope(x, &step.positions, width, self.rope_theta, false);
+    let q = rotate(&rms_norm(RUNG, &self.q_norm, &heads(&self.q_proj)?)?)?.swap_axes(1, 2)?; // (B, H_q, L, D)
+    let k = rotate(&rms_norm(RUNG, &self.k_norm, &heads(&self.k_proj)?)?)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let v = heads(&self.v_proj)?.swap_axes(1, 2)?; // (B, H, L, D)
+    let seen = cache.update(step, layer, &k, &v)?;
+    let attended = attend(&q, &seen, step)?.swap_axes(1, 2)?; // (B, L, H_q, D)
+    self.o_proj.forward(&attended.reshape(&[rows, length, -1])?) // (B, L, E)
 // END WRONG

@@ -135,8 +135,7 @@
 // END WRONG
 
 // WRONG keeps-the-pages fn Scheduler::preempt: keeps slot and pages
-    if let Some(Running { slot, mut sequence }) = self.running.pop() {
-        let _ = slot;
+    if let Some(Running { slot: _, mut sequence }) = self.running.pop() {
         sequence.read = 0;
         self.waiting.push_front(sequence);
     }
@@ -156,6 +155,35 @@
 // WRONG remembers-reading fn Scheduler::preempt: believes that a cache still holds its text
     if let Some(Running { slot, sequence }) = self.running.pop() {
         self.cache.leave(slot)?;
+        self.waiting.push_front(sequence);
+    }
+    Ok(())
+// END WRONG
+
+// WRONG highest-slot fn Scheduler::preempt: lets the one in the highest slot give way, as if slots were an order of arrival
+    let Some(index) = (0..self.running.len()).max_by_key(|&index| self.running[index].slot) else { return Ok(()) };
+    self.cache.leave(self.running[index].slot)?;
+    let Running { mut sequence, .. } = self.running.remove(index);
+    sequence.read = 0;
+    self.waiting.push_front(sequence);
+    Ok(())
+// END WRONG
+
+// WRONG longest-gives-way fn Scheduler::preempt: lets the one with the most tokens give way
+    let tokens = |index: &usize| self.running[*index].sequence.cached().len();
+    let Some(index) = (0..self.running.len()).max_by_key(tokens) else { return Ok(()) };
+    self.cache.leave(self.running[index].slot)?;
+    let Running { mut sequence, .. } = self.running.remove(index);
+    sequence.read = 0;
+    self.waiting.push_front(sequence);
+    Ok(())
+// END WRONG
+
+// WRONG text-lost fn Scheduler::preempt: forgets the text that waits to be shown
+    if let Some(Running { slot, mut sequence }) = self.running.pop() {
+        self.cache.leave(slot)?;
+        sequence.read = 0;
+        sequence.held.clear();
         self.waiting.push_front(sequence);
     }
     Ok(())

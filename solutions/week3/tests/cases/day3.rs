@@ -1,6 +1,7 @@
 //! Day 3, the paged cache: pages against a plain count, tables by hand, pages against slots bit by bit, shared beginnings,
 //! then 10,000 lifetimes and schedules that run out of pages.
 
+use kit::law::SamplerConfig;
 use kit::serving::{Arrival, Ask, Counter, Ending, News, ServingSettings};
 use kit::testing::{
     Random, Tolerance, array, assert_close, assert_close_within, expect_dtype, expect_error, expect_invalid_argument,
@@ -212,8 +213,9 @@ fn task_4_texts_are_gathered_from_their_pages() -> Result<()> {
     assert_close("f16", &half, &array(&[6., 7., 2.], &[1, 1, 3, 1]).as_dtype(Dtype::Float16)?)
 }
 
-/// Appends, rewinds, ends and dropped steps of three slots; after each, the texts are those of a slot cache.
-fn as_slots(seed: u64) -> Result<()> {
+/// Appends, rewinds, ends and dropped steps of three slots, shared beginnings if asked for; after each, the texts are those
+/// of plain lists.
+fn as_slots(seed: u64, sharing: bool) -> Result<()> {
     let mut random = Random::new(seed);
     let page_size = random.int(1..6);
     let mut paged = PagedCache::new(1, 3, page_size, 60)?;
@@ -224,6 +226,14 @@ fn as_slots(seed: u64) -> Result<()> {
             (text @ None, _) => {
                 paged.join(slot)?;
                 *text = Some(Vec::new());
+                let other = (slot + 1) % 3;
+                let length = paged.length(other).unwrap_or(0);
+                if sharing && length > 0 {
+                    let tokens = random.int(1..length + 1);
+                    paged.share(other, slot, tokens)?;
+                    let beginning = texts[other].iter().flatten().take(tokens as usize).cloned().collect();
+                    texts[slot] = Some(beginning);
+                }
             }
             (Some(_), 0) => {
                 paged.leave(slot)?;
@@ -259,6 +269,9 @@ fn as_slots(seed: u64) -> Result<()> {
             assert_close_within(&what, &dense(&seen).1.index(own), &joined(|pair| &pair.1)?, Tolerance::EXACT)?;
         }
         let lengths: Vec<usize> = texts.iter().flatten().map(Vec::len).collect();
+        if sharing {
+            continue;
+        }
         let expected: usize = lengths.iter().map(|&length| pages_of(length as i32, page_size)).sum();
         assert_same(&format!("seed {seed}, round {round}: live pages of {lengths:?}"), paged.report().live, expected);
         let waste = expected * page_size as usize - lengths.iter().sum::<usize>();
@@ -271,7 +284,7 @@ fn as_slots(seed: u64) -> Result<()> {
 
 #[test]
 fn task_4_pages_hold_what_lists_would() -> Result<()> {
-    (0..40).try_for_each(as_slots)
+    (0..40).try_for_each(|seed| as_slots(seed, false))
 }
 
 #[test]
@@ -480,7 +493,9 @@ fn task_5_the_youngest_gives_way_and_waits_in_front() -> Result<()> {
     scheduler.step()?;
     let tokens = scheduler.running[1].sequence.tokens.clone();
     assert_same("tokens of request 1", tokens.len(), 1);
+    scheduler.running[1].sequence.held.push_str("half a stop");
     scheduler.preempt()?;
+    assert_same("the text that waits", scheduler.waiting[0].held.as_str(), "half a stop");
     let waiting: Vec<(u64, usize)> =
         scheduler.waiting.iter().map(|sequence| (sequence.id, sequence.unread().len())).collect();
     assert_same("who waits, with how many unread tokens", waiting, [(1, 4), (2, 3)]);
@@ -492,6 +507,35 @@ fn task_5_the_youngest_gives_way_and_waits_in_front() -> Result<()> {
     let waiting: Vec<u64> = scheduler.waiting.iter().map(|sequence| sequence.id).collect();
     assert_same("who waits when nobody runs", waiting, [0, 1, 2]);
     Ok(())
+}
+
+#[test]
+fn task_5_the_youngest_is_the_last_to_come_whatever_its_slot() -> Result<()> {
+    let model = serving()?;
+    let mut scheduler = Scheduler::new(&model, Box::new(PagedCache::new(2, 3, 4, 40)?));
+    for (id, most) in [(0, 1), (1, 9), (2, 9), (3, 9)] {
+        let request = request(&[5, 6, 7 + id as u32], most, Sampling::GREEDY);
+        scheduler.submit(Sequence::new(id, request, Vec::new(), &no_text)?);
+    }
+    scheduler.step()?;
+    scheduler.step()?;
+    let running = |scheduler: &Scheduler<'_, BatchModel>| -> Vec<(u64, usize)> {
+        scheduler.running.iter().map(|running| (running.sequence.id, running.slot)).collect()
+    };
+    assert_same(
+        "requests and slots: the first has gone, the last has its slot",
+        running(&scheduler),
+        [(1, 1), (2, 2), (3, 0)],
+    );
+    scheduler.preempt()?;
+    assert_same("who stays", running(&scheduler), [(1, 1), (2, 2)]);
+    assert_same("who waits", scheduler.waiting[0].id, 3);
+    Ok(())
+}
+
+#[test]
+fn task_5_shared_pages_hold_what_lists_would() -> Result<()> {
+    (100..130).try_for_each(|seed| as_slots(seed, true))
 }
 
 #[test]
@@ -537,9 +581,22 @@ fn end_ten_thousand_lifetimes_leave_no_page_behind() -> Result<()> {
     Ok(())
 }
 
-/// Tokens and end of each request; how often one gave way; the most live pages.
+/// A request with its stop strings; it may be cancelled after a number of tokens.
+#[derive(Debug)]
+struct Asked {
+    request: Request,
+    stop: Vec<String>,
+    cancel_after: Option<usize>,
+}
+
+/// Some ids have a letter, so that texts and stop strings of a few letters come about.
+fn letters(id: u32) -> Result<Vec<u8>> {
+    Ok(vec![b"abc"[(id % 3) as usize]])
+}
+
+/// Tokens, text and end of each request; how often one gave way.
 struct Outcome {
-    answers: BTreeMap<u64, (Vec<u32>, Option<FinishReason>)>,
+    answers: BTreeMap<u64, (Vec<u32>, String, Option<FinishReason>)>,
     gave_way: usize,
 }
 
@@ -548,15 +605,15 @@ fn run<'a, M: BatchLm>(
     model: &'a M,
     cache: Box<dyn BatchCache + 'a>,
     budget: Option<usize>,
-    requests: &[Request],
+    requests: &[Asked],
 ) -> Result<Outcome> {
     let mut scheduler = Scheduler::new(model, cache);
     scheduler.step_tokens = budget;
     let mut outcome = Outcome { answers: BTreeMap::new(), gave_way: 0 };
     let mut had_slot: Vec<u64> = Vec::new();
     for time in 0.. {
-        if let Some(request) = requests.get(time) {
-            let sequence = Sequence::new(time as u64, request.clone(), Vec::new(), &no_text)?;
+        if let Some(Asked { request, stop, .. }) = requests.get(time) {
+            let sequence = Sequence::new(time as u64, request.clone(), stop.clone(), &letters)?;
             assert_same("a request that fits alone", scheduler.offer(sequence, 99)?, None);
         }
         if scheduler.is_idle() && time >= requests.len() {
@@ -568,15 +625,33 @@ fn run<'a, M: BatchLm>(
             oldest.map(|oldest| (oldest.id, oldest.read + oldest.tokens.len()))
         };
         let before = progress(&scheduler);
+        let mut cancelled = Vec::new();
         for event in scheduler.step()? {
             match event {
-                Event::Token { id, token, .. } => outcome.answers.entry(id).or_default().0.push(token),
-                Event::Finished { id, reason } => outcome.answers.entry(id).or_default().1 = Some(reason),
+                Event::Token { id, token, text } => {
+                    let (tokens, told, _) = outcome.answers.entry(id).or_default();
+                    tokens.push(token);
+                    told.push_str(&text);
+                    // After so many tokens, wherever the schedule is then.
+                    if requests[id as usize].cancel_after == Some(tokens.len()) {
+                        cancelled.push(id);
+                    }
+                }
+                Event::Finished { id, reason } => outcome.answers.entry(id).or_default().2 = Some(reason),
             }
         }
-        if let (Some((id, old)), Some((same, new))) = (before, progress(&scheduler)) {
-            assert!(id != same || new > old, "step {time}: the oldest, {id}, has not come nearer to its end");
+        for id in cancelled {
+            scheduler.cancel(id);
         }
+        if let Some((id, old)) =
+            before.filter(|(id, _)| outcome.answers.get(id).is_none_or(|answer| answer.2.is_none()))
+        {
+            let nearer = progress(&scheduler).is_some_and(|(same, new)| same == id && new > old);
+            assert!(nearer, "step {time}: the oldest, {id}, has not come nearer to its end");
+        }
+        let waiting = scheduler.waiting.iter().map(|sequence| sequence.id);
+        let queue: Vec<u64> = scheduler.running.iter().map(|running| running.sequence.id).chain(waiting).collect();
+        assert!(queue.is_sorted(), "step {time}: {queue:?} have not the order in which they came");
         let running: Vec<u64> = scheduler.running.iter().map(|running| running.sequence.id).collect();
         outcome.gave_way += scheduler.waiting.iter().filter(|sequence| had_slot.contains(&sequence.id)).count();
         had_slot = running;
@@ -587,20 +662,31 @@ fn run<'a, M: BatchLm>(
 /// Tight pools, shared beginnings and budgets give the tokens that slots give; requests do give way.
 fn same_on_pages<M: BatchLm>(model: &M, vocabulary: i32, seeds: Range<u64>) -> Result<()> {
     let mut gave_way = 0;
+    let config = SamplerConfig::builder().temperature(0.9).top_k(0).presence_penalty(1.0).frequency_penalty(0.8);
+    let penalised = config.build()?;
     for seed in seeds {
         let mut random = Random::new(seed);
         let beginning: Vec<u32> = (0..random.int(1..12)).map(|_| random.int(0..vocabulary) as u32).collect();
-        let requests: Vec<Request> = (0..4)
+        let requests: Vec<Asked> = (0..4)
             .map(|number| {
                 let mut prompt = beginning[..random.int(0..beginning.len() as i32 + 1) as usize].to_vec();
                 prompt.extend((0..random.int(1..8)).map(|_| random.int(0..vocabulary) as u32));
                 let law = SamplingLaw::FilterFirst { temperature: 1.0, top_k: Some(20), top_p: None };
-                let sampling = if number % 2 == 0 { Sampling::GREEDY } else { Sampling { law, seed } };
-                request(&prompt, random.int(1..14) as usize, sampling)
+                let sampling = match number {
+                    0 | 2 => Sampling::GREEDY,
+                    1 => Sampling { law, seed },
+                    _ => Sampling { law: SamplingLaw::TemperFirst(penalised), seed },
+                };
+                let stop =
+                    (0..random.int(0..3)).map(|_| ["abca", "bb", "caab", "acbc"][random.int(0..4) as usize].into());
+                let stop = stop.collect();
+                let request = request(&prompt, random.int(1..14) as usize, sampling);
+                Asked { request, stop, cancel_after: (random.int(0..4) == 0).then(|| random.int(1..8) as usize) }
             })
             .collect();
         let page_size = random.int(1..6);
-        let longest = requests.iter().map(|request| (request.prompt.len() + request.max_tokens) as i32).max();
+        let longest =
+            requests.iter().map(|Asked { request, .. }| (request.prompt.len() + request.max_tokens) as i32).max();
         let limit = pages_of(longest.unwrap_or(1), page_size) + random.int(1..6) as usize;
         let budget = (random.int(0..2) == 0).then(|| random.int(1..9) as usize);
         let paged = PagedCache::new(model.layers(), 3, page_size, limit)?;
@@ -621,7 +707,7 @@ fn end_tokens_are_the_same_when_pages_run_out() -> Result<()> {
 
 #[test]
 fn end_the_embedded_model_has_the_same_tokens_on_pages() -> Result<()> {
-    same_on_pages(&BatchModel::load(tiny_model()?)?, 4096, 100..102)
+    same_on_pages(&BatchModel::load(tiny_model()?)?, 4096, 100..104)
 }
 
 #[test]
