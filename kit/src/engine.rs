@@ -131,6 +131,23 @@ pub struct BatchSettings<'a> {
     pub stop: &'a [String],
 }
 
+/// How full the pages of a cache are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageReport {
+    /// Tokens that fit on a page.
+    pub page_size: usize,
+    /// Pages that there is memory for.
+    pub pages: usize,
+    /// Pages that a text holds.
+    pub live: usize,
+    /// Pages that several texts hold.
+    pub shared: usize,
+    /// Places behind the last tokens of texts, on pages of their own: what paging wastes.
+    pub empty_places: usize,
+    /// Free pages below the highest live one.
+    pub holes: usize,
+}
+
 /// What is heard of a batch while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BatchEvent {
@@ -156,6 +173,8 @@ pub enum BatchEvent {
         waiting: usize,
         /// Bytes of keys and values, used or not.
         held_bytes: usize,
+        /// How full the pages are; `None` without pages.
+        pages: Option<PageReport>,
     },
 }
 

@@ -23,8 +23,8 @@ mod tokenizer;
 pub use check::{ANY, check_axes, check_broadcast, check_dtype, check_float, check_shape};
 pub use checkpoint::{Checkpoint, Config, Experts, LinearWeights, Quantization, Weights};
 pub use engine::{
-    BatchEvent, BatchSettings, CausalLm, Ceiling, Detokenizer, Drafts, Engine, Generation, Request, Sampling,
-    SamplingLaw, StopReason,
+    BatchEvent, BatchSettings, CausalLm, Ceiling, Detokenizer, Drafts, Engine, Generation, PageReport, Request,
+    Sampling, SamplingLaw, StopReason,
 };
 pub use error::{Error, Result};
 pub use mlx::{activation_dtype, bitwise_and, device, right_shift};

@@ -132,8 +132,8 @@ impl<M: BatchLm> Engine for ServingEngine<M> {
                 }
             }
             let (running, waiting) = (scheduler.running.len(), scheduler.waiting.len());
-            let held_bytes = scheduler.cache.held_bytes();
-            if report(BatchEvent::Step { running, waiting, held_bytes }).is_break() {
+            let (held_bytes, pages) = (scheduler.cache.held_bytes(), scheduler.cache.pages());
+            if report(BatchEvent::Step { running, waiting, held_bytes, pages }).is_break() {
                 return Ok(());
             }
         }

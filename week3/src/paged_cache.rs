@@ -7,12 +7,12 @@
 use crate::{
     batch_cache::{BatchCache, Seen, Step, refused},
     block_table::{BlockTable, StepTable, pages_of},
-    page_arrays::{PageReport, gathered},
+    page_arrays::gathered,
     page_pool::{Page, PagePool},
     paged_attention::{Reading, in_place},
     slot_cache::{Pair, check_new},
 };
-use kit::Result;
+use kit::{PageReport, Result};
 use mlx_rs::Array;
 
 /// What a step changes, until it counts.
@@ -84,7 +84,8 @@ impl PagedCache {
         let own = |table: &&BlockTable| table.pages.last().is_some_and(|page| page.handles() == 1);
         let empty = |table: &BlockTable| (table.pages.len() as i32 * self.page_size - table.length) as usize;
         PageReport {
-            pages: ledger.handles.len(),
+            page_size: self.page_size as usize,
+            pages: self.storage.iter().flatten().map(|(keys, _)| keys.dim(0) as usize).max().unwrap_or(0),
             live: ledger.live(),
             shared: ledger.handles.iter().filter(|&&handles| handles > 1).count(),
             empty_places: self.tables.iter().flatten().filter(own).map(empty).sum(),
@@ -169,6 +170,10 @@ impl BatchCache for PagedCache {
 
     fn held_bytes(&self) -> usize {
         self.storage.iter().flatten().map(|(keys, values)| keys.nbytes() + values.nbytes()).sum()
+    }
+
+    fn pages(&self) -> Option<PageReport> {
+        Some(self.report())
     }
 
     fn fits(&self, rows: &[(usize, i32)]) -> bool {

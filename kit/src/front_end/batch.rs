@@ -6,6 +6,7 @@ use super::{
     Console, Program, Stopped,
     arguments::BatchArguments,
     choose_backend,
+    fullness::Fullness,
     interrupt::INTERRUPTED,
     refused,
     sampling::{check_top_k, law},
@@ -47,6 +48,7 @@ pub(super) fn run(
 
     let mut answers = vec![Answer::default(); requests.len()];
     let (mut steps, mut failed, start) = (0, None, Instant::now());
+    let mut fullness = Fullness::default();
     let bytes_of = |id| tokenizer.bytes_of(id);
     engine.batch(&requests, settings, &bytes_of, &mut |event| {
         let line = match event {
@@ -67,8 +69,9 @@ pub(super) fn run(
                     }),
                 }
             }
-            BatchEvent::Step { running, waiting, .. } => {
+            BatchEvent::Step { running, waiting, pages, .. } => {
                 steps += 1;
+                fullness.note(pages);
                 written(writeln!(console.err, "step {steps}: {running} run, {waiting} wait"))
             }
         };
@@ -93,6 +96,9 @@ pub(super) fn run(
         program.who,
         program.week
     ))?;
+    if let Some(line) = fullness.line() {
+        written(writeln!(console.err, "{line}"))?;
+    }
     // A batch of which nothing was answered has failed.
     Ok(if console.stop.load(Ordering::SeqCst) { INTERRUPTED } else { u8::from(tokens == 0) })
 }

@@ -14,6 +14,7 @@ mod course;
 mod drafts;
 mod fetch;
 mod figures;
+mod fullness;
 mod generate;
 mod golden_file;
 mod interrupt;

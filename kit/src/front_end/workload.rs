@@ -105,10 +105,11 @@ impl Workload {
     }
 }
 
-/// Request `number`: a prompt and an answer of one to four quarters of the longest, all pairs of them in 16 requests.
+/// Request `number`: a prompt of one to eight eighths of the longest and an answer of one to four quarters, each eighth
+/// twice in 16 requests. Long and short ones come in turns, as from people who do not know of each other.
 fn one_of(longest: &Request, number: usize) -> Request {
-    let (prompt, answer) = (4 - number % 4, 4 - number / 4 % 4);
-    let tokens = (longest.prompt.len() * prompt).div_ceil(4);
+    let (prompt, answer) = (1 + number * 5 % 8, 4 - (number + number / 4) % 4);
+    let tokens = (longest.prompt.len() * prompt).div_ceil(8);
     // Each begins elsewhere, so that nothing is shared.
     let first = number % longest.prompt.len();
     let prompt = longest.prompt.iter().cycle().skip(first).take(tokens).copied().collect();
@@ -121,16 +122,19 @@ mod tests {
     use crate::Sampling;
 
     #[test]
-    fn sixteen_requests_have_every_pair_of_lengths() {
+    fn sixteen_requests_have_every_length() {
         let longest =
-            Request { prompt: (0..100).collect(), max_tokens: 32, eos: Vec::new(), sampling: Sampling::GREEDY };
+            Request { prompt: (0..80).collect(), max_tokens: 32, eos: Vec::new(), sampling: Sampling::GREEDY };
         let requests: Vec<Request> = (0..16).map(|number| one_of(&longest, number)).collect();
-        assert_eq!(requests[0], longest);
-        let mut lengths: Vec<(usize, usize)> =
-            requests.iter().map(|request| (request.prompt.len(), request.max_tokens)).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
-        assert_eq!((lengths.len(), lengths[0], lengths[15]), (16, (25, 8), (100, 32)));
-        assert_ne!(requests[0].prompt[..25], requests[3].prompt[..25], "no common beginning");
+        for eighth in 1..=8 {
+            let of_it: Vec<&Request> = requests.iter().filter(|request| request.prompt.len() == 10 * eighth).collect();
+            assert_eq!(of_it.len(), 2, "prompts of {eighth} eighths");
+            assert_ne!(of_it[0].max_tokens, of_it[1].max_tokens, "answers to prompts of {eighth} eighths");
+        }
+        for quarter in 1..=4 {
+            let answers = requests.iter().filter(|request| request.max_tokens == 8 * quarter).count();
+            assert_eq!(answers, 4, "answers of {quarter} quarters");
+        }
+        assert_ne!(requests[0].prompt[..10], requests[3].prompt[..10], "no common beginning");
     }
 }

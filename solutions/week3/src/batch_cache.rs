@@ -5,7 +5,7 @@
 //! dropped instead has changed nothing.
 
 use crate::{paged_cache::StepPages, slot_cache::row_mask};
-use kit::{Error, Result};
+use kit::{Error, PageReport, Result};
 use mlx_rs::Array;
 
 /// One pass: L new tokens for each of B texts.
@@ -140,6 +140,11 @@ pub trait BatchCache {
 
     /// Bytes that are held for keys and values.
     fn held_bytes(&self) -> usize;
+
+    /// How full the pages are; `None` where texts are not in pages.
+    fn pages(&self) -> Option<PageReport> {
+        None
+    }
 
     /// Whether so many more tokens fit, all together: pairs of a slot and a
     /// number; a slot without a text stands for a text that is yet to come.

@@ -20,17 +20,20 @@ pub fn write(pages: &mut Array, values: &Array, ids: &[i32], start: i32) -> Resu
 }
 
 impl PagedCache {
-    /// Makes one layer's arrays as long as the ledger, of the heads and the
-    /// dtype of `like` (B, H, L, D).
+    /// Makes one layer's arrays reach to the last page that somebody holds, of
+    /// the heads and the dtype of `like` (B, H, L, D). They grow by an eighth,
+    /// so that little of them is empty and they are not copied for each page.
     pub fn make_room(&mut self, layer: usize, like: &Array) -> Result<()> {
         use mlx_rs::ops::{concatenate, zeros_dtype};
 
-        let (pages, held) = (self.pool.ledger().handles.len() as i32, self.storage[layer].as_ref());
-        let more = pages - held.map_or(0, |(keys, _)| keys.dim(0));
-        if more == 0 {
+        let handles = &self.pool.ledger().handles;
+        let used = handles.iter().rposition(|&handles| handles > 0).map_or(0, |page| page as i32 + 1);
+        let held = self.storage[layer].as_ref().map_or(0, |(keys, _)| keys.dim(0));
+        if used <= held {
             return Ok(());
         }
-        let room = zeros_dtype(&[more, like.dim(1), self.page_size, like.dim(3)], like.dtype())?;
+        let pages = used.max(held + (held / 8).max(8)).min(handles.len() as i32);
+        let room = zeros_dtype(&[pages - held, like.dim(1), self.page_size, like.dim(3)], like.dtype())?;
         self.storage[layer] = Some(match &self.storage[layer] {
             None => (room.clone(), room),
             Some((keys, values)) => (concatenate(&[keys, &room], 0)?, concatenate(&[values, &room], 0)?),
@@ -98,20 +101,4 @@ pub fn gather(pages: &Array, rows: &[Vec<i32>], lengths: &[i32]) -> Result<Array
     let own = arange::<_, i32>(0, longest, 1)?.reshape(&[1, 1, longest, 1])?.lt(ends)?;
     Ok(select(own, &dense, Array::from_f32(0.0).as_dtype(pages.dtype())?)?)
     // END SOLUTION
-}
-
-/// How full the pages are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageReport {
-    /// Pages that there are so far.
-    pub pages: usize,
-    /// Pages that a text holds.
-    pub live: usize,
-    /// Pages that several texts hold.
-    pub shared: usize,
-    /// Places behind the last tokens of texts, on pages of their own: what
-    /// paging wastes.
-    pub empty_places: usize,
-    /// Free pages below the highest live one: the holes.
-    pub holes: usize,
 }

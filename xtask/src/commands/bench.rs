@@ -69,7 +69,7 @@ const PASSED_ON: [(&str, &str, &str); 8] = [
     ("prompt", "TEXT", "A user's message as the prompt; how many drafts stay depends on it"),
     ("new-tokens", "N", "Tokens that each engine makes [default: 32]"),
     ("trials", "N", "Rounds that count, after one that warms up; at least 5 [default: 7]"),
-    ("requests", "N", "So many requests of different lengths instead of one; 16 have every pair of them"),
+    ("requests", "N", "So many requests of different lengths instead of one; eight at a time in Week 3"),
     ("slots", "N", "With --requests: texts that run at the same time in an engine of Week 3 [default: 8]"),
     ("threads", "N", "Threads of every engine [default: TINY_LLM_THREADS, else as many as the machine gives]"),
 ];

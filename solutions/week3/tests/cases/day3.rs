@@ -858,17 +858,24 @@ fn end_the_engine_answers_a_list_of_requests_on_pages_as_in_slots() -> Result<()
     let requests: Vec<Request> =
         prompts.iter().map(|text| Ok(request(&tokenizer.encode(text)?, 6, Sampling::GREEDY))).collect::<Result<_>>()?;
     for (step_tokens, pages) in [(None, None), (Some(2), None), (None, Some(3)), (Some(3), Some(2))] {
-        let mut texts = vec![(String::new(), Vec::new()); prompts.len()];
+        let (mut texts, mut most) = (vec![(String::new(), Vec::new()); prompts.len()], 0);
         let settings = BatchSettings { slots: 2, step_tokens, pages, stop: &[] };
         engine.batch(&requests, settings, &|id| tokenizer.bytes_of(id), &mut |event| {
             match event {
                 BatchEvent::Token { request, text } => texts[request].0.push_str(&text),
                 BatchEvent::Finished { request, reason } => texts[request].1.push(reason),
-                BatchEvent::Step { running, .. } => assert!(running <= 2, "{running} run in two slots"),
+                BatchEvent::Step { running, pages: report, .. } => {
+                    assert!(running <= 2, "{running} run in two slots");
+                    let report = report.expect("texts are in pages");
+                    let limit = pages.unwrap_or(report.pages);
+                    assert!(report.live <= report.pages && report.pages <= limit, "{report:?}, at most {limit} pages");
+                    most = most.max(report.live);
+                }
             }
             ControlFlow::Continue(())
         })?;
         assert!(texts.iter().all(|(text, ends)| !text.is_empty() && ends.len() == 1), "{texts:?}");
+        assert!(most >= 2, "two texts of two slots hold at least two pages, not {most}");
         answers.push(texts);
     }
     assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
