@@ -1,4 +1,4 @@
-//! Step 4: Rust declarations of mlx-c, as mlx-sys' own build script would write them.
+//! Step 5: Rust declarations of mlx-c, as mlx-sys' own build script would write them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

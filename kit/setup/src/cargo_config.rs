@@ -1,4 +1,4 @@
-//! Step 5: `.cargo/mlx.toml`, which takes the place of mlx-sys' build script.
+//! Step 6: `.cargo/mlx.toml`, which takes the place of mlx-sys' build script.
 
 use std::fs;
 use std::path::Path;

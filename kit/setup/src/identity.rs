@@ -1,4 +1,4 @@
-//! Step 2: the library carries its absolute path as its own name.
+//! Step 3: the library carries its absolute path as its own name.
 //!
 //! Whatever is linked against it then records that path and finds the library from any folder, in any profile, with
 //! no environment variable and no flag to rustc.

@@ -13,6 +13,7 @@ mod failure;
 mod identity;
 mod mlx;
 mod mlxc;
+mod nvidia;
 mod options;
 mod place;
 mod platform;
@@ -46,7 +47,11 @@ fn run(options: Options) -> anyhow::Result<()> {
     }
     let platform = Platform::of_this_machine()?;
     let place = Place::lock(&options.root)?;
-    let mlx = mlx::fetch(&place, &platform, options.offline)?;
+    let mlx = mlx::fetch(&place, &platform, options.backend, options.offline)?;
+    match &platform.wheels.cuda {
+        Some(cuda) if mlx.cuda => nvidia::fetch(&place, &cuda.libraries, options.offline)?,
+        _ => nvidia::forget(&place)?,
+    }
     identity::give_absolute_name(&place, &platform, &mlx, options.offline)?;
     let mlxc = mlxc::build(&place, &platform, &mlx, options.offline)?;
     bindings::write(&place, &platform, &mlxc, options.offline)?;

@@ -7,42 +7,54 @@ use anyhow::{Context, ensure};
 
 use crate::MLX_VERSION;
 use crate::download;
+use crate::options::Backend;
 use crate::place::Place;
 use crate::platform::Platform;
 use crate::progress::Step;
 use crate::unpack::unpack;
+use crate::wheels::Wheel;
 
 /// MLX as it lies in `.mlx`.
 pub struct Mlx {
-    /// Tells one origin from another; later steps begin again when it changes.
+    /// Tells one library from another; it gets its name again when it changes.
     pub origin: String,
+    /// Tells one set of MLX's headers from another: what is compiled with them begins again when it changes. The wheels
+    /// for the CPU and for CUDA have the same, so that what was built for one runs with the other.
+    pub headers: String,
+    /// Whether it computes on NVIDIA's GPUs.
+    pub cuda: bool,
+}
+
+/// Where MLX is taken from.
+enum Source {
+    Folder(PathBuf),
+    Wheel(Wheel),
 }
 
 /// Puts `mlx/include`, `mlx/lib` and the libraries that the wheel brings along (`mlx_cpu.libs`) into `.mlx`.
-pub fn fetch(place: &Place, platform: &Platform, offline: bool) -> anyhow::Result<Mlx> {
-    let mlx_root = std::env::var_os("MLX_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from);
-    let wheel = &platform.wheels.mlx;
-    let origin = match &mlx_root {
-        Some(root) => of_folder(root, platform)?,
-        None => format!("MLX {} from {} sha256 {}", wheel.version, wheel.file, wheel.sha256),
-    };
+pub fn fetch(place: &Place, platform: &Platform, backend: Option<Backend>, offline: bool) -> anyhow::Result<Mlx> {
+    let (source, mlx) = choose(place, platform, backend)?;
     let library = format!("mlx/lib/{}", platform.library());
-    if place.is_current("mlx", &origin) && place.at(&library).is_file() && place.is_whole("identity") {
-        return Ok(Mlx { origin });
+    if place.is_current("mlx", &mlx.origin) && place.at(&library).is_file() && place.is_whole("identity") {
+        return Ok(mlx);
     }
     place.begin("mlx")?;
     // The fresh library does not carry its absolute name yet.
     place.begin("identity")?;
-    let source = match &mlx_root {
-        Some(root) => root.clone(),
-        None => download::wheel(place, wheel, offline)?,
+    let step = |what: &str| Step::begin(format!("MLX {MLX_VERSION}{what}, headers and library"));
+    let (step, folder, name) = match &source {
+        Source::Folder(root) => {
+            let (step, folder) = (step(""), place.fresh_partial("mlx")?);
+            copy_from(root, &folder)?;
+            (step, folder, root.file_name().unwrap_or(root.as_os_str()).to_owned())
+        }
+        Source::Wheel(wheel) => {
+            let file = download::wheel(place, wheel, offline)?;
+            let (step, folder) = (step(if mlx.cuda { " for CUDA" } else { "" }), place.fresh_partial("mlx")?);
+            unpack(&file, |name| wanted(name).then(|| folder.join(name)))?;
+            (step, folder, wheel.file.into())
+        }
     };
-    let step = Step::begin(format!("MLX {MLX_VERSION}, headers and library"));
-    let folder = place.fresh_partial("mlx")?;
-    match &mlx_root {
-        Some(root) => copy_from(root, &folder)?,
-        None => unpack(&source, |name| wanted(name).then(|| folder.join(name)))?,
-    }
     let mut left = Vec::new();
     for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let (path, name) = entry.map(|entry| (entry.path(), entry.file_name().to_string_lossy().into_owned()))?;
@@ -51,10 +63,41 @@ pub fn fetch(place: &Place, platform: &Platform, offline: bool) -> anyhow::Resul
     }
     // The next step changes the library, and notes its length.
     left.retain(|path| *path != library);
-    place.finish("mlx", &origin, &left)?;
-    step.end(&format!("from {}", source.file_name().unwrap_or(source.as_os_str()).display()));
-    Ok(Mlx { origin })
+    place.finish("mlx", &mlx.origin, &left)?;
+    step.end(&format!("from {}", name.display()));
+    Ok(mlx)
 }
+
+/// `MLX_ROOT`, else the wheel for what was asked for, else the one for what was set up before.
+fn choose(place: &Place, platform: &Platform, backend: Option<Backend>) -> anyhow::Result<(Source, Mlx)> {
+    let of_wheel = |wheel: &Wheel| format!("MLX {} from {} sha256 {}", wheel.version, wheel.file, wheel.sha256);
+    let headers = of_wheel(&platform.wheels.mlx);
+    if let Some(root) = std::env::var_os("MLX_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from) {
+        let (origin, cuda) = (of_folder(&root, platform)?, root.join(ONLY_CUDA_HAS).is_dir());
+        ensure!(
+            cuda || backend != Some(Backend::Cuda),
+            "MLX_ROOT is {}, which is an MLX without CUDA; unset it to use the published build: cargo xtask setup \
+             --backend cuda",
+            root.display()
+        );
+        return Ok((Source::Folder(root), Mlx { headers: origin.clone(), origin, cuda }));
+    }
+    let of_cuda = platform.wheels.cuda.map(|cuda| cuda.mlx);
+    let before = || of_cuda.is_some_and(|wheel| place.is_from("mlx", &of_wheel(&wheel)));
+    let wheel = match backend {
+        Some(Backend::Cuda) => Some(
+            of_cuda
+                .with_context(|| format!("there is no MLX for CUDA on {}; run: cargo xtask setup", platform.triple))?,
+        ),
+        None if before() => of_cuda,
+        _ => None,
+    };
+    let (cuda, wheel) = (wheel.is_some(), wheel.unwrap_or(platform.wheels.mlx));
+    Ok((Source::Wheel(wheel), Mlx { origin: of_wheel(&wheel), headers, cuda }))
+}
+
+/// The headers that MLX for CUDA compiles kernels with.
+const ONLY_CUDA_HAS: &str = "include/cccl";
 
 /// Headers, libraries and MLX's CMake package, without those of other projects.
 fn wanted(name: &str) -> bool {

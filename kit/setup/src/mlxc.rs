@@ -1,4 +1,4 @@
-//! Step 3: MLX's C interface, compiled from the sources in the mlx-sys package into `.mlx/mlxc`.
+//! Step 4: MLX's C interface, compiled from the sources in the mlx-sys package into `.mlx/mlxc`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub fn build(place: &Place, platform: &Platform, mlx: &Mlx, offline: bool) -> an
     let compiler = Compiler::find(platform, &place.at("mlx/include"))?;
     let ours: String = ours(platform).iter().map(|(_, text)| *text).collect();
     let inputs =
-        format!("mlx-sys {version}\n{}\n{}\n{}", mlx.origin, compiler.identity(), short_hash(&(ours + FORMAT)));
+        format!("mlx-sys {version}\n{}\n{}\n{}", mlx.headers, compiler.identity(), short_hash(&(ours + FORMAT)));
     let mlxc = Mlxc { build: short_hash(&inputs), version };
     if place.is_current("mlxc", &inputs) {
         return Ok(mlxc);

@@ -96,8 +96,18 @@ impl Place {
 
     /// Whether the step was finished from these inputs and what it left is whole.
     pub fn is_current(&self, step: &str, inputs: &str) -> bool {
+        self.is_from(step, inputs) && self.is_whole(step)
+    }
+
+    /// Whether the step was finished from these inputs.
+    pub fn is_from(&self, step: &str, inputs: &str) -> bool {
         let stamp = fs::read_to_string(self.stamp(step)).unwrap_or_default();
-        stamp.split_once(FILES).map_or(stamp.as_str(), |(noted, _)| noted) == inputs && self.is_whole(step)
+        stamp.split_once(FILES).map_or(stamp.as_str(), |(noted, _)| noted) == inputs
+    }
+
+    /// Whether the step was finished, from whatever inputs.
+    pub fn has_stamp(&self, step: &str) -> bool {
+        self.stamp(step).is_file()
     }
 
     /// Whether every file that the finished step left still has its length; of an unfinished step nothing is known.

@@ -114,6 +114,69 @@ fn a_run_that_was_stopped_anywhere_is_finished_by_the_next() {
     );
 }
 
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn cuda_takes_what_the_machine_has_and_names_what_it_would_download() {
+    let scratch = Scratch::new();
+    let wheel = "mlx_cuda_13-0.32.2-py3-none-manylinux_2_35_x86_64.whl is not there and --offline forbids the network;";
+    scratch.refuses(&["--offline", "--backend", "cuda"], wheel);
+    scratch.refuses(&["--backend", "tpu"], "--backend needs own or cuda");
+
+    scratch.mlx_root("0.32.2");
+    scratch.refuses_cuda_with_mlx_root("which is an MLX without CUDA; unset it to use the published build");
+    scratch.mlx_root_for_cuda(true);
+    for file in [
+        "include/cuda_runtime.h",
+        "include/crt/mma.h",
+        "lib64/libnvrtc.so.13",
+        "lib64/libcublasLt.so.13",
+        "lib64/libcufft.so.12",
+    ] {
+        scratch.toolkit_has(file);
+    }
+    // What MLX asks for and the toolkit lacks would come from the index.
+    scratch
+        .refuses_cuda_with_mlx_root("nvidia_cudnn_cu13-9.19.0.56-py3-none-manylinux_2_27_x86_64.whl is not there and");
+    assert!(!scratch.at(".mlx/nvidia").exists(), "not before it is whole");
+
+    scratch.has("ldconfig", "echo '  libcudnn.so.9 (libc6,x86-64) => /lib/libcudnn.so.9'");
+    scratch.toolkit_has("lib64/libnccl.so.2");
+    scratch.toolkit_has("lib64/libnccl_net.so");
+    scratch.pretend_bindings();
+    assert_eq!(scratch.runs_with_mlx_root(), "done");
+    let stamp = scratch.read(".mlx/stamps/nvidia");
+    let toolkit = scratch.cuda_home();
+    let first: Vec<&str> = stamp.lines().take(7).collect();
+    let (include, lib) = (toolkit.join("include"), toolkit.join("lib64"));
+    let expected = [
+        format!("cuda_runtime.h in {}", include.display()),
+        format!("crt/mma.h in {}", include.display()),
+        format!("libnvrtc.so.13 in {}", lib.display()),
+        format!("libcublasLt.so.13 in {}", lib.display()),
+        format!("libcufft.so.12 in {}", lib.display()),
+        "libcudnn.so.9 of the system".to_string(),
+        format!("libnccl.so.2 in {}", lib.display()),
+    ];
+    assert_eq!(first, expected);
+    for linked in ["lib/libnvrtc.so.13", "lib/libnccl_net.so", "include/cuda_runtime.h", "include/crt/mma.h"] {
+        assert_eq!(scratch.read(&format!(".mlx/nvidia/cu13/{linked}")), "cuda", "{linked}");
+    }
+    assert!(!scratch.at(".mlx/nvidia/cu13/lib/libcudnn.so.9").exists());
+    assert_eq!(scratch.runs_with_mlx_root(), "nothing to do");
+
+    // A toolkit that has gone is noticed.
+    std::fs::remove_file(lib.join("libnccl.so.2")).expect("it was made");
+    scratch.refuses_with_mlx_root("nvidia_nccl_cu13-2.28.9-py3-none-manylinux_2_18_x86_64.whl is not there");
+
+    // An MLX for the CPU needs none of it.
+    scratch.mlx_root_for_cuda(false);
+    scratch.write("../mlx/lib/libmlx.so", "of the CPU");
+    assert_eq!(scratch.runs_with_mlx_root(), "done");
+    assert!(!scratch.at(".mlx/nvidia").exists());
+    assert!(!scratch.at(".mlx/stamps/nvidia").exists());
+    assert_eq!(scratch.runs_with_mlx_root(), "nothing to do");
+}
+
 #[test]
 fn two_setups_of_one_folder_take_turns() {
     let scratch = Scratch::new();

@@ -33,6 +33,11 @@ impl Machine {
         machine
     }
 
+    /// An NVIDIA GPU: what its `nvidia-smi` prints and exits with.
+    pub fn has_gpu(&self, says: &str, code: i32) {
+        self.has("nvidia-smi", &format!("echo \"{says}\"; exit {code}"));
+    }
+
     /// The repository's folder.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join(self.course)
@@ -54,15 +59,23 @@ impl Machine {
     /// What the setup program prints and exits with; on success it leaves what the stamp asks for.
     pub fn setup_says(&self, sentence: &str, code: i32) {
         let log = self.folder.path().join("cargo.log");
+        let cuda = "case \"$*\" in *'--backend cuda'*) /bin/mkdir -p .mlx/mlx/include/cccl;; *'--backend own'*) /bin/rm -rf \
+                    .mlx/mlx/include/cccl;; esac";
+        let smoke = "if test -f ../smoke; then read -r line < ../smoke; echo \"$line\"; exit 0; fi; test -d .mlx/mlx/include/cccl && device=GPU || device=CPU; echo it multiplies on the $device";
         let leave = "/bin/mkdir -p .mlx/mlx/lib && : > .mlx/mlx/lib/libmlx.so && : > .mlx/mlx/lib/libmlx.dylib && : > .cargo/mlx.toml";
         self.has(
             "cargo",
             &format!(
-                "echo \"$*\" >> '{}'\ncase \"$*\" in\n--version) echo cargo 1.95.0;;\n*'--package setup'*) {leave}; echo \
-                 '{sentence}'; exit {code};;\n*smoke*) echo it multiplies;;\nesac",
+                "echo \"$*\" >> '{}'\ncase \"$*\" in\n--version) echo cargo 1.95.0;;\n*'--package setup'*) {leave}; {cuda}; echo \
+                 '{sentence}'; exit {code};;\n*smoke*) {smoke};;\nesac",
                 log.display()
             ),
         );
+    }
+
+    /// What the smoke test prints.
+    pub fn smoke_says(&self, line: &str) {
+        fs::write(self.folder.path().join("smoke"), format!("{line}\n")).expect("a file can be written");
     }
 
     /// How often cargo was run with these words among its arguments.

@@ -50,12 +50,81 @@ fn an_old_c_library_is_found_before_anything_is_downloaded() {
 #[test]
 fn a_backend_that_is_not_here_is_one_sentence() {
     let machine = Machine::complete();
-    machine.refuses(&["setup", "--backend", "cuda"], "error: CUDA is not part of the course yet;");
     machine.refuses(&["setup", "--backend", "tpu"], "invalid value 'tpu'");
     if cfg!(target_os = "linux") {
         machine.refuses(&["setup", "--backend", "metal"], "error: Metal is only on macOS;");
         machine.refuses(&["setup", "--from-source"], "error: --from-source is for macOS;");
     }
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn cuda_is_refused_where_it_cannot_run_and_the_cpu_is_offered() {
+    let on_the_cpu = "compute on the CPU: cargo xtask setup --backend cpu";
+    let refused = |machine: &Machine, sentence: &str| {
+        machine.refuses(&["setup", "--backend", "cuda"], &format!("error: {sentence}"));
+        let (_, said) = machine.xtask(&["setup", "--backend", "cuda"]);
+        assert!(said.contains(on_the_cpu), "{said}");
+        assert_eq!(machine.runs_of("--package setup"), 0, "nothing was downloaded");
+    };
+    refused(&Machine::complete(), "there is ");
+    let machine = Machine::complete();
+    machine.has_gpu("Tesla T4, 535.183.01, 15360 MiB, 7.5", 0);
+    refused(&machine, "535.183.01 is older than 580, which CUDA 13 needs; install NVIDIA's driver 580 or newer");
+    machine.has_gpu("No devices were found", 6);
+    refused(&machine, "the driver finds no card; look at what it says");
+    machine.has_gpu("Failed to initialize NVML: Driver/library version mismatch", 18);
+    refused(&machine, "the driver was updated while its older version runs; restart the machine");
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn cuda_is_offered_set_up_kept_and_given_up() {
+    let machine = Machine::complete();
+    machine.has_gpu("NVIDIA H200, 580.159.04, 143771 MiB, 9.0", 0);
+    let (code, said) = machine.xtask(&["setup"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("This machine has an NVIDIA GPU. To compute on it: cargo xtask setup --backend cuda"),
+        "{said}"
+    );
+    let (_, said) = machine.xtask(&["doctor"]);
+    assert!(said.contains("✓     NVIDIA GPU       NVIDIA H200, 140.4 GB, compute 9.0"), "{said}");
+    assert!(said.contains("✓     NVIDIA driver    580.159.04"), "{said}");
+    assert!(said.contains("later CUDA             MLX is set up for the CPU"), "{said}");
+
+    let (code, said) = machine.xtask(&["setup", "--backend", "cuda"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("MLX 0.32.2 is set up for CUDA."), "{said}");
+    assert!(said.contains("it multiplies on the GPU"), "{said}");
+    assert_eq!(machine.runs_of("--package setup -- --root"), 2);
+    assert_eq!(machine.runs_of("--backend cuda"), 1, "the setup program is told");
+
+    // Whoever says nothing keeps it; the setup program knows what there was.
+    machine.setup_says("nothing to do", 0);
+    let (_, said) = machine.xtask(&["setup"]);
+    assert!(said.contains("MLX 0.32.2 is set up already for CUDA; there was nothing to do."), "{said}");
+    assert!(!said.contains("To compute on it"), "{said}");
+
+    machine.setup_says("done", 0);
+    let (code, said) = machine.xtask(&["setup", "--backend", "cpu"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(machine.runs_of("--backend own"), 1);
+    assert!(said.contains("MLX 0.32.2 is set up."), "{said}");
+    assert!(said.contains("it multiplies on the CPU"), "{said}");
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn an_mlx_for_cuda_that_finds_no_gpu_is_not_called_set_up() {
+    let machine = Machine::complete();
+    machine.has_gpu("NVIDIA H200, 580.159.04, 143771 MiB, 9.0", 0);
+    machine.smoke_says("it multiplies on the CPU");
+    machine.refuses(
+        &["setup", "--backend", "cuda"],
+        "error: MLX for CUDA is set up, and it finds no GPU; what may be missing",
+    );
+    assert!(!machine.root().join(".mlx/stamp").exists());
 }
 
 #[test]

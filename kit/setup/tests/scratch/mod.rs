@@ -50,6 +50,8 @@ impl Scratch {
             scratch.has(tool, &format!("PATH=/usr/local/bin:/usr/bin:/bin exec {tool} \"$@\""));
         }
         scratch.has_working_patchelf();
+        // What CUDA the real machine has is not this one's.
+        scratch.has("ldconfig", "echo '0 libs found in cache'");
         scratch
     }
 
@@ -104,6 +106,25 @@ impl Scratch {
         write(&self.mlx().join("lib/libmlx.so"), "library");
     }
 
+    /// Makes that an MLX for CUDA, or takes it back.
+    pub fn mlx_root_for_cuda(&self, cuda: bool) {
+        let header = self.mlx().join("include/cccl/cuda/version");
+        match cuda {
+            true => write(&header, ""),
+            false => fs::remove_dir_all(self.mlx().join("include/cccl")).expect("it was made"),
+        }
+    }
+
+    /// A CUDA toolkit of the machine's, where `CUDA_HOME` is.
+    pub fn cuda_home(&self) -> PathBuf {
+        self.folder.path().join("cuda")
+    }
+
+    /// Puts a library or a header of CUDA's there.
+    pub fn toolkit_has(&self, inside: &str) {
+        write(&self.cuda_home().join(inside), "cuda");
+    }
+
     /// Writes bindings with the stamp of bindings that are current, for a machine without libclang.
     pub fn pretend_bindings(&self) {
         let half: String = Sha256::digest(include_bytes!("../../native/half.rs"))[..8]
@@ -118,6 +139,7 @@ impl Scratch {
         let mut setup = Command::new(env!("CARGO_BIN_EXE_setup"));
         setup.arg("--root").arg(self.at("")).args(arguments).current_dir(self.at(""));
         setup.env_clear().env("PATH", self.folder.path().join("bin")).env("LIBCLANG_PATH", "/nowhere");
+        setup.env("CUDA_HOME", self.cuda_home());
         setup
     }
 
@@ -145,6 +167,11 @@ impl Scratch {
     /// The same, offline and with the learner's MLX.
     pub fn refuses_with_mlx_root(&self, sentence: &str) {
         refuses(self.setup(&["--offline"]).env("MLX_ROOT", self.mlx()), sentence);
+    }
+
+    /// The same for CUDA.
+    pub fn refuses_cuda_with_mlx_root(&self, sentence: &str) {
+        refuses(self.setup(&["--offline", "--backend", "cuda"]).env("MLX_ROOT", self.mlx()), sentence);
     }
 
     /// Runs it with the learner's MLX to a good end; its last word.

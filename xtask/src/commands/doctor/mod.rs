@@ -19,6 +19,7 @@ pub mod check;
 mod course;
 pub mod kernel_tools;
 mod machine;
+pub mod nvidia;
 
 /// Name, arguments and help.
 pub fn spec() -> clap::Command {
@@ -32,6 +33,9 @@ pub fn run(arguments: &clap::ArgMatches, workspace: &Workspace) -> anyhow::Resul
     let next = next_day(workspace)?;
     let mut checks = before_setup_checks(workspace);
     checks.extend([machine::memory(), machine::cpu(), course::mlx(workspace)]);
+    if cfg!(target_os = "linux") {
+        checks.extend(nvidia::checks(&apple_tools::ask, nvidia::has_card(), workspace));
+    }
     checks.extend(kernel_tools::all());
     checks.extend([course::weights(), course::book()]);
     let missing = checks.iter().filter(|check| check.verdict(next) == Verdict::Missing).count();

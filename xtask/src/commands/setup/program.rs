@@ -29,7 +29,7 @@ pub fn compile(workspace: &Workspace, offline: bool) -> anyhow::Result<()> {
 /// Runs it; its progress passes through, its one sentence of failure becomes the error.
 ///
 /// Answers whether it had anything to do.
-pub fn run(workspace: &Workspace, offline: bool) -> anyhow::Result<bool> {
+pub fn run(workspace: &Workspace, backend: Option<&str>, offline: bool) -> anyhow::Result<bool> {
     let root = workspace.root();
     let mut cargo = workspace.cargo();
     cargo.args(["run", "--quiet", "--package", "setup"]);
@@ -37,6 +37,7 @@ pub fn run(workspace: &Workspace, offline: bool) -> anyhow::Result<bool> {
         cargo.arg("--offline");
     }
     cargo.arg("--").arg("--root").arg(root);
+    cargo.args(backend.map(|backend| ["--backend", backend]).into_iter().flatten());
     if offline {
         cargo.arg("--offline");
     }

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 
 use crate::workspace::Workspace;
 
-/// Builds and runs the example `smoke` of the package `blas`.
-pub fn run(workspace: &Workspace, offline: bool) -> anyhow::Result<()> {
+/// Builds and runs the example `smoke` of the package `blas`; with an MLX for CUDA it must run on the GPU.
+pub fn run(workspace: &Workspace, offline: bool, on_cuda: bool) -> anyhow::Result<()> {
     let started = Instant::now();
     eprintln!("  … compiling and running the smoke test (once, about a minute)");
     let mut cargo = workspace.cargo();
@@ -26,6 +26,12 @@ pub fn run(workspace: &Workspace, offline: bool) -> anyhow::Result<()> {
         bail!("MLX was set up, but the smoke test failed as shown above; what may be missing: cargo xtask doctor");
     }
     let said = String::from_utf8_lossy(&output.stdout);
+    if on_cuda && !said.contains("on the GPU") {
+        bail!(
+            "MLX for CUDA is set up, and it finds no GPU; what may be missing: cargo xtask doctor; or compute on the CPU: cargo \
+             xtask setup --backend cpu"
+        );
+    }
     eprintln!("  ✓ {:<34} {}, {:.1} s", "smoke test", said.trim(), started.elapsed().as_secs_f64());
     Ok(())
 }

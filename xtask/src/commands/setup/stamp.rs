@@ -45,6 +45,11 @@ pub fn installed(workspace: &Workspace) -> Option<Origin> {
     (of_this_version && whole).then_some(origin)
 }
 
+/// Whether the MLX in `.mlx` computes on NVIDIA's GPUs: its headers hold what CUDA kernels are compiled with.
+pub fn on_cuda(workspace: &Workspace) -> bool {
+    workspace.root().join(".mlx/mlx/include/cccl").is_dir()
+}
+
 /// Whether the files that kit/setup listed in its stamps are there with their lengths.
 fn has_its_lengths(home: &Path) -> bool {
     let is_whole = |line: &str| {
@@ -62,6 +67,17 @@ pub fn write(workspace: &Workspace, from_source: bool) -> anyhow::Result<()> {
     let how = if from_source { "from source" } else { "published build" };
     let text = format!("{}\nroot {}\n{how}\n", first_line(), workspace.root().display());
     write_whole(&workspace.root().join(".mlx/stamp"), text.as_bytes())
+}
+
+/// Notes that setup has more to do.
+pub fn forget(workspace: &Workspace) -> anyhow::Result<()> {
+    let stamp = workspace.root().join(".mlx/stamp");
+    match fs::remove_file(&stamp) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", stamp.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Lets mlx-sys' own build script run again; answers whether it did not before.
