@@ -53,11 +53,29 @@ void tile_naive(const float* x, const float* panel, size_t depth, float* sums, s
 }
 
 /// 2, sums in registers: all sums of a tile are vectors, which leave the registers only at the end.
+///
+/// The first `count` rows of the tile.
+template <size_t count>
 void tile_vectors(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
-  throw std::runtime_error("not implemented: task 2.6.1, tile_vectors (extensions/src/loops/tiled_matmul.cpp:57)");
+  throw std::runtime_error("not implemented: task 2.6.1, tile_vectors (extensions/src/loops/tiled_matmul.cpp:60)");
 }
 
 // 3, threads: src/quantized_matmul.cpp gives each thread a part of the panels.
+
+/// Step 2 for at least `count` rows.
+static auto tile_of(size_t count) {
+  switch (count) {
+    case 1:
+      return tile_vectors<1>;
+    case 2:
+      return tile_vectors<2>;
+    case 3:
+    case 4:
+      return tile_vectors<4>;
+    default:
+      return tile_vectors<TILE_ROWS>;
+  }
+}
 
 /// One panel times all rows of x: out[m * outputs + o] = (`first` ? 0 : what is there) + the tile's sums, for `outs`
 /// outputs.
@@ -71,15 +89,18 @@ void panel_times_rows(
     for (size_t r = 0; first && r < count; r++) {
       std::fill_n(sums + r * outputs, outs, 0.0f);
     }
+    const auto tile = version == 1 ? tile_naive : tile_of(count);
+    if (count == TILE_ROWS && outs == TILE_OUTPUTS) {
+      tile(x, panel, depth, sums, outputs);
+      continue;
+    }
     // At the edges a tile reaches over the rows or outputs that there are.
-    const bool whole = count == TILE_ROWS && outs == TILE_OUTPUTS;
     float edge[TILE_ROWS * TILE_OUTPUTS] = {};
-    for (size_t r = 0; !whole && r < count; r++) {
+    for (size_t r = 0; r < count; r++) {
       std::copy_n(sums + r * outputs, outs, edge + r * TILE_OUTPUTS);
     }
-    (version == 1 ? tile_naive : tile_vectors)(
-        x, panel, depth, whole ? sums : edge, whole ? outputs : TILE_OUTPUTS);
-    for (size_t r = 0; !whole && r < count; r++) {
+    tile(x, panel, depth, edge, TILE_OUTPUTS);
+    for (size_t r = 0; r < count; r++) {
       std::copy_n(edge + r * TILE_OUTPUTS, outs, sums + r * outputs);
     }
   }
@@ -88,7 +109,7 @@ void panel_times_rows(
 /// The outputs begin..end (begin a multiple of TILE_OUTPUTS) of all rows, summed over the inputs from..to, multiples of
 /// the group: out[m, k] is written, whatever was there.
 ///
-/// The inputs are the outer loop, so that the same columns of x stay in a cache for all panels.
+/// The outputs are the outer loop, so that codes are read in the order in which they lie.
 void tiled_matmul(
     const Packed& weight,
     const float* packed,
@@ -99,7 +120,7 @@ void tiled_matmul(
     size_t from,
     size_t to,
     int version) {
-  throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/loops/tiled_matmul.cpp:102)");
+  throw std::runtime_error("not implemented: task 2.6.1, tiled_matmul (extensions/src/loops/tiled_matmul.cpp:123)");
 }
 
 } // namespace EXT_NS::EXT_ISA

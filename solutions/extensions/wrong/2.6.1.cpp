@@ -59,8 +59,8 @@
 // END WRONG
 
 // WRONG half-a-tile fn tile_vectors: both halves take the weights of the first
-  Floats totals[TILE_ROWS][2];
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  Floats totals[count][2];
+  for (size_t r = 0; r < count; r++) {
     totals[r][0] = load(sums + r * stride);
     totals[r][1] = load(sums + r * stride + LANES);
   }
@@ -68,20 +68,20 @@
     const Floats left = load(panel + n * TILE_OUTPUTS);
     const Floats right = load(panel + n * TILE_OUTPUTS);
 #pragma GCC unroll 6
-    for (size_t r = 0; r < TILE_ROWS; r++) {
+    for (size_t r = 0; r < count; r++) {
       totals[r][0] += left * x[n * TILE_ROWS + r];
       totals[r][1] += right * x[n * TILE_ROWS + r];
     }
   }
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  for (size_t r = 0; r < count; r++) {
     store(sums + r * stride, totals[r][0]);
     store(sums + r * stride + LANES, totals[r][1]);
   }
 // END WRONG
 
 // WRONG rows-side-by-side fn tile_vectors: takes a row of sums to be as long as a tile
-  Floats totals[TILE_ROWS][2];
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  Floats totals[count][2];
+  for (size_t r = 0; r < count; r++) {
     totals[r][0] = load(sums + r * TILE_OUTPUTS);
     totals[r][1] = load(sums + r * TILE_OUTPUTS + LANES);
   }
@@ -89,12 +89,12 @@
     const Floats left = load(panel + n * TILE_OUTPUTS);
     const Floats right = load(panel + n * TILE_OUTPUTS + LANES);
 #pragma GCC unroll 6
-    for (size_t r = 0; r < TILE_ROWS; r++) {
+    for (size_t r = 0; r < count; r++) {
       totals[r][0] += left * x[n * TILE_ROWS + r];
       totals[r][1] += right * x[n * TILE_ROWS + r];
     }
   }
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  for (size_t r = 0; r < count; r++) {
     store(sums + r * TILE_OUTPUTS, totals[r][0]);
     store(sums + r * TILE_OUTPUTS + LANES, totals[r][1]);
   }
@@ -102,10 +102,10 @@
 
 // WRONG panel-not-added fn tiled_matmul: each block of inputs overwrites the one before
   alignas(64) float panel[DEPTH * TILE_OUTPUTS];
-  for (size_t n = from; n < to; n += DEPTH) {
-    const size_t depth = std::min(DEPTH, to - n);
-    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
-      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+  for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+    const size_t outs = std::min(TILE_OUTPUTS, end - k);
+    for (size_t n = from; n < to; n += DEPTH) {
+      const size_t depth = std::min(DEPTH, to - n);
       unpack_panel(weight, k, outs, n, depth, panel);
       panel_times_rows(
           packed, panel, rows, weight.inputs, n, depth, true, out + k, weight.outputs, outs, version);
@@ -166,10 +166,10 @@
 
 // WRONG adds-unless-from-zero fn tiled_matmul: takes the first depth of a later stretch for one that adds
   alignas(64) float panel[DEPTH * TILE_OUTPUTS];
-  for (size_t n = from; n < to; n += DEPTH) {
-    const size_t depth = std::min(DEPTH, to - n);
-    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
-      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+  for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+    const size_t outs = std::min(TILE_OUTPUTS, end - k);
+    for (size_t n = from; n < to; n += DEPTH) {
+      const size_t depth = std::min(DEPTH, to - n);
       unpack_panel(weight, k, outs, n, depth, panel);
       panel_times_rows(
           packed, panel, rows, weight.inputs, n, depth, n == 0, out + k, weight.outputs, outs, version);

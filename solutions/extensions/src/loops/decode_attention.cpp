@@ -107,12 +107,15 @@ void score_block(const Rows<T>& rows, size_t dims, const float* queries, size_t 
         products[row] += load(queries + row * dims + d) * part;
       }
     }
+    // Unrolled, so that the sums never lie in memory.
+#pragma GCC unroll 4
     for (size_t row = 0; row < count; row++) {
-      float score = sum(products[row]);
-      for (size_t tail = d; tail < dims; tail++) {
-        score += queries[row * dims + tail] * to_float(key[tail]);
+      weights[row][i] = s < rows.visible[row] ? sum(products[row]) + rows.bonus(row, s) : -INFINITY;
+    }
+    for (; d < dims; d++) {
+      for (size_t row = 0; row < count; row++) {
+        weights[row][i] += queries[row * dims + d] * to_float(key[d]);
       }
-      weights[row][i] = s < rows.visible[row] ? score + rows.bonus(row, s) : -INFINITY;
     }
   }
   // END SOLUTION

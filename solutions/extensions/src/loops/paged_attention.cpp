@@ -70,12 +70,15 @@ void score_run(
         products[row] += load(queries + row * dims + d) * part;
       }
     }
+    // Unrolled, so that the sums never lie in memory.
+#pragma GCC unroll 4
     for (size_t row = 0; row < count; row++) {
-      float score = sum(products[row]);
-      for (size_t tail = d; tail < dims; tail++) {
-        score += queries[row * dims + tail] * to_float(keys[tail]);
+      weights[row][i] = first + i < rows.visible[row] ? sum(products[row]) : -INFINITY;
+    }
+    for (; d < dims; d++) {
+      for (size_t row = 0; row < count; row++) {
+        weights[row][i] += queries[row * dims + d] * to_float(keys[d]);
       }
-      weights[row][i] = first + i < rows.visible[row] ? score : -INFINITY;
     }
   }
   // END SOLUTION

@@ -49,6 +49,8 @@ void unpack_panel(const Packed& weight, size_t k, size_t outs, size_t from, size
     for (size_t lane = 0; lane < LANES; lane++) {
       // A row behind the last output reads the last one's codes; its scale and bias are 0.
       rows[lane] = row_of(weight, k + std::min(first + lane, outs - 1));
+      // The next panel's codes lie this far behind; memory cannot guess that from sixteen short stretches.
+      expect(rows[lane] + (TILE_OUTPUTS * weight.inputs + from) / 8, depth / 2);
     }
     for (size_t n = 0; n < depth; n += 64) {
       Floats scales = {};
@@ -90,10 +92,13 @@ void tile_naive(const float* x, const float* panel, size_t depth, float* sums, s
 }
 
 /// 2, sums in registers: all sums of a tile are vectors, which leave the registers only at the end.
+///
+/// The first `count` rows of the tile.
+template <size_t count>
 void tile_vectors(const float* x, const float* panel, size_t depth, float* sums, size_t stride) {
   // SOLUTION 2.6.1 x, panel, depth, sums, stride
-  Floats totals[TILE_ROWS][2];
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  Floats totals[count][2];
+  for (size_t r = 0; r < count; r++) {
     totals[r][0] = load(sums + r * stride);
     totals[r][1] = load(sums + r * stride + LANES);
   }
@@ -101,12 +106,12 @@ void tile_vectors(const float* x, const float* panel, size_t depth, float* sums,
     const Floats left = load(panel + n * TILE_OUTPUTS);
     const Floats right = load(panel + n * TILE_OUTPUTS + LANES);
 #pragma GCC unroll 6
-    for (size_t r = 0; r < TILE_ROWS; r++) {
+    for (size_t r = 0; r < count; r++) {
       totals[r][0] += left * x[n * TILE_ROWS + r];
       totals[r][1] += right * x[n * TILE_ROWS + r];
     }
   }
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  for (size_t r = 0; r < count; r++) {
     store(sums + r * stride, totals[r][0]);
     store(sums + r * stride + LANES, totals[r][1]);
   }
@@ -114,6 +119,21 @@ void tile_vectors(const float* x, const float* panel, size_t depth, float* sums,
 }
 
 // 3, threads: src/quantized_matmul.cpp gives each thread a part of the panels.
+
+/// Step 2 for at least `count` rows.
+static auto tile_of(size_t count) {
+  switch (count) {
+    case 1:
+      return tile_vectors<1>;
+    case 2:
+      return tile_vectors<2>;
+    case 3:
+    case 4:
+      return tile_vectors<4>;
+    default:
+      return tile_vectors<TILE_ROWS>;
+  }
+}
 
 /// One panel times all rows of x: out[m * outputs + o] = (`first` ? 0 : what is there) + the tile's sums, for `outs`
 /// outputs.
@@ -127,15 +147,18 @@ void panel_times_rows(
     for (size_t r = 0; first && r < count; r++) {
       std::fill_n(sums + r * outputs, outs, 0.0f);
     }
+    const auto tile = version == 1 ? tile_naive : tile_of(count);
+    if (count == TILE_ROWS && outs == TILE_OUTPUTS) {
+      tile(x, panel, depth, sums, outputs);
+      continue;
+    }
     // At the edges a tile reaches over the rows or outputs that there are.
-    const bool whole = count == TILE_ROWS && outs == TILE_OUTPUTS;
     float edge[TILE_ROWS * TILE_OUTPUTS] = {};
-    for (size_t r = 0; !whole && r < count; r++) {
+    for (size_t r = 0; r < count; r++) {
       std::copy_n(sums + r * outputs, outs, edge + r * TILE_OUTPUTS);
     }
-    (version == 1 ? tile_naive : tile_vectors)(
-        x, panel, depth, whole ? sums : edge, whole ? outputs : TILE_OUTPUTS);
-    for (size_t r = 0; !whole && r < count; r++) {
+    tile(x, panel, depth, edge, TILE_OUTPUTS);
+    for (size_t r = 0; r < count; r++) {
       std::copy_n(edge + r * TILE_OUTPUTS, outs, sums + r * outputs);
     }
   }
@@ -144,7 +167,7 @@ void panel_times_rows(
 /// The outputs begin..end (begin a multiple of TILE_OUTPUTS) of all rows, summed over the inputs from..to, multiples of
 /// the group: out[m, k] is written, whatever was there.
 ///
-/// The inputs are the outer loop, so that the same columns of x stay in a cache for all panels.
+/// The outputs are the outer loop, so that codes are read in the order in which they lie.
 void tiled_matmul(
     const Packed& weight,
     const float* packed,
@@ -157,10 +180,10 @@ void tiled_matmul(
     int version) {
   // SOLUTION 2.6.1 weight, packed, rows, out, begin, end, from, to, version
   alignas(64) float panel[DEPTH * TILE_OUTPUTS];
-  for (size_t n = from; n < to; n += DEPTH) {
-    const size_t depth = std::min(DEPTH, to - n);
-    for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
-      const size_t outs = std::min(TILE_OUTPUTS, end - k);
+  for (size_t k = begin; k < end; k += TILE_OUTPUTS) {
+    const size_t outs = std::min(TILE_OUTPUTS, end - k);
+    for (size_t n = from; n < to; n += DEPTH) {
+      const size_t depth = std::min(DEPTH, to - n);
       unpack_panel(weight, k, outs, n, depth, panel);
       panel_times_rows(
           packed, panel, rows, weight.inputs, n, depth, n == from, out + k, weight.outputs, outs, version);
