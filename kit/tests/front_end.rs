@@ -418,7 +418,7 @@ fn a_batch_needs_prompts_and_an_engine_that_answers_many() {
     let (code, out, err) = run(&some);
     assert!(code == 2 && out.is_empty() && err.contains("--week 3"), "{code} {out:?} {err:?}");
     let (code, _, err) = run(&none);
-    assert!(code == 2 && err.contains("at least one line"), "{code} {err:?}");
+    assert!(code == 2 && err.contains("holds no prompt"), "{code} {err:?}");
     let refused = |flags: &[&str], sentence: &str| {
         let file = some.to_str().expect("a path in UTF-8");
         let (code, out, err) = command(parrot, &[&["batch", file], flags].concat());

@@ -73,7 +73,7 @@ pub(super) struct GenerateArguments {
 
 #[derive(Args)]
 pub(super) struct BatchArguments {
-    /// A text file with a user's message in every line; empty lines are skipped
+    /// A text file with a user's message in every line; blank lines are left out, and named
     pub(super) file: std::path::PathBuf,
     /// tiny, qwen3-0.6b, 1.7b, 4b, 8b or the path of a model's folder
     #[arg(long, default_value = "tiny")]
@@ -84,7 +84,7 @@ pub(super) struct BatchArguments {
     /// The most tokens of an answer
     #[arg(long, default_value_t = 64)]
     pub(super) max_tokens: usize,
-    /// Texts that run at the same time
+    /// Texts that run at the same time, at most 1024
     #[arg(long, default_value_t = 4)]
     pub(super) slots: usize,
     /// The most tokens of a step; without it every prompt is read whole
@@ -98,7 +98,7 @@ pub(super) struct BatchArguments {
     pub(super) checkpoint: Option<String>,
     #[command(flatten)]
     pub(super) law: LawFlags,
-    /// Line n draws by this seed plus n
+    /// Line 1 of the file draws by this seed, line 2 by the next one, and so on
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
     /// A text that ends an answer and is not part of it; may be given several times

@@ -1,4 +1,7 @@
 //! `batch`: a file of prompts in, answers as they end out, and figures of every request.
+//!
+//! Answers are named by the lines of their prompts. Ctrl-C ends the batch behind the step that runs; what has been written
+//! by then is shown.
 
 use std::{ops::ControlFlow, sync::atomic::Ordering, time::Instant};
 
@@ -8,22 +11,49 @@ use super::{
     choose_backend,
     fullness::Fullness,
     interrupt::INTERRUPTED,
+    prompts::{Prompts, lines},
     refused,
     sampling::{check_top_k, law},
     written,
 };
 use crate::{
-    BatchEvent, BatchSettings, Checkpoint, Error, Message, Request, Result, Sampling, SamplingLaw, Tokenizer,
-    models::Model,
+    BatchEvent, BatchSettings, Checkpoint, Message, Request, Result, Sampling, SamplingLaw, Tokenizer, models::Model,
 };
 
+/// The most texts that run at the same time, as in a server.
+const MOST_SLOTS: usize = 1024;
+
 /// What is known of a request so far.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Answer {
+    /// Where its prompt stands.
+    line: usize,
     text: String,
     tokens: usize,
-    /// Steps until its first token.
+    /// The steps of its first and its last token, from 1.
     first: usize,
+    last: usize,
+    finished: bool,
+}
+
+impl Answer {
+    fn push(&mut self, text: &str, step: usize) {
+        self.text.push_str(text);
+        self.tokens += 1;
+        self.first = if self.tokens == 1 { step } else { self.first };
+        self.last = step;
+    }
+
+    /// The text, and `why` there is no more of it.
+    fn show(&self, why: &str, console: &mut Console<'_>) -> std::result::Result<(), Stopped> {
+        let Self { line, text, tokens, first, last, .. } = self;
+        if *tokens == 0 {
+            return written(writeln!(console.err, "[{line}: {why}]"));
+        }
+        written(writeln!(console.out, "{line}: {text}").and_then(|()| console.out.flush()))?;
+        let steps = format!("the first in step {first}, the last in step {last}");
+        written(writeln!(console.err, "[{line}: {why}; {tokens} tokens, {steps}]"))
+    }
 }
 
 pub(super) fn run(
@@ -32,42 +62,35 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> std::result::Result<u8, Stopped> {
     let law = law(&arguments.law)?;
-    if arguments.stop.iter().any(String::is_empty) {
-        refused::<()>("--stop", "empty", "hold some text")?;
-    }
+    check(arguments)?;
     choose_backend(arguments.backend.as_deref())?;
-    let text = std::fs::read_to_string(&arguments.file)
-        .map_err(|e| Error::Other(format!("the prompts in {} cannot be read: {e}", arguments.file.display())))?;
+    let prompts = Prompts::read(&arguments.file)?;
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let tokenizer = checkpoint.tokenizer()?;
     check_top_k(&arguments.law, checkpoint.config().vocab_size)?;
-    let requests = requests(arguments, law, &text, &tokenizer)?;
+    let requests = requests(arguments, law, &prompts, &tokenizer)?;
     let engine = program.load.engine(&checkpoint, arguments.checkpoint.as_deref())?;
+    if !prompts.blank.is_empty() {
+        written(writeln!(console.err, "[blank, and left out: {}]", lines(&prompts.blank)))?;
+    }
     let BatchArguments { slots, step_tokens, pages, .. } = *arguments;
     let settings = BatchSettings { slots, step_tokens, pages, stop: &arguments.stop };
 
-    let mut answers = vec![Answer::default(); requests.len()];
+    let answer = |(line, _): &(usize, String)| Answer { line: *line, ..Answer::default() };
+    let mut answers: Vec<Answer> = prompts.written.iter().map(answer).collect();
     let (mut steps, mut failed, start) = (0, None, Instant::now());
     let mut fullness = Fullness::default();
     let bytes_of = |id| tokenizer.bytes_of(id);
-    engine.batch(&requests, settings, &bytes_of, &mut |event| {
+    let outcome = engine.batch(&requests, settings, &bytes_of, &mut |event| {
+        let step_has_ended = matches!(event, BatchEvent::Step { .. });
         let line = match event {
             BatchEvent::Token { request, text } => {
-                let answer = &mut answers[request];
-                answer.text.push_str(&text);
-                answer.tokens += 1;
-                answer.first = if answer.tokens == 1 { steps + 1 } else { answer.first };
+                answers[request].push(&text, steps + 1);
                 Ok(())
             }
             BatchEvent::Finished { request, reason } => {
-                let Answer { text, tokens, first } = &answers[request];
-                let steps = format!("the first in step {first}, the last in step {}", steps + 1);
-                match tokens {
-                    0 => written(writeln!(console.err, "[{}: {reason}]", request + 1)),
-                    _ => written(writeln!(console.out, "{}: {text}", request + 1)).and_then(|()| {
-                        written(writeln!(console.err, "[{}: {reason}; {tokens} tokens, {steps}]", request + 1))
-                    }),
-                }
+                answers[request].finished = true;
+                answers[request].show(&reason, console)
             }
             BatchEvent::Step { running, waiting, pages, .. } => {
                 steps += 1;
@@ -80,17 +103,32 @@ pub(super) fn run(
                 failed = Some(stopped);
                 ControlFlow::Break(())
             }
-            Ok(()) if console.stop.load(Ordering::SeqCst) => ControlFlow::Break(()),
+            // Not before everyone has heard of the step.
+            Ok(()) if step_has_ended && console.stop.load(Ordering::SeqCst) => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
         }
-    })?;
+    });
     if let Some(stopped) = failed {
         return Err(stopped);
     }
+    let interrupted = console.stop.load(Ordering::SeqCst);
+    let begun = |answer: &&Answer| !answer.finished && answer.tokens > 0;
+    let why = if interrupted { "cut off by Ctrl-C" } else { "cut off by an error" };
+    answers.iter().filter(begun).try_for_each(|answer| answer.show(why, console))?;
+    outcome?;
+    let silent: Vec<usize> =
+        answers.iter().filter(|answer| !answer.finished && answer.tokens == 0).map(|answer| answer.line).collect();
+    if !silent.is_empty() {
+        written(writeln!(console.err, "[without an answer: {}]", lines(&silent)))?;
+    }
     let (tokens, seconds) = (answers.iter().map(|answer| answer.tokens).sum::<usize>(), start.elapsed().as_secs_f64());
+    let whole = match answers.iter().filter(|answer| answer.finished).count() {
+        whole if whole < requests.len() => format!("{whole} of "),
+        _ => String::new(),
+    };
     written(writeln!(
         console.err,
-        "[{} requests, {tokens} tokens in {steps} steps; {:.1} tokens/s; {}, week {}]",
+        "[{whole}{} requests, {tokens} tokens in {steps} steps; {:.1} tokens/s; {}, week {}]",
         requests.len(),
         tokens as f64 / seconds,
         program.who,
@@ -100,24 +138,40 @@ pub(super) fn run(
         written(writeln!(console.err, "{line}"))?;
     }
     // A batch of which nothing was answered has failed.
-    Ok(if console.stop.load(Ordering::SeqCst) { INTERRUPTED } else { u8::from(tokens == 0) })
+    Ok(if interrupted { INTERRUPTED } else { u8::from(tokens == 0) })
 }
 
-/// A request for every line that is not empty.
-fn requests(arguments: &BatchArguments, law: SamplingLaw, text: &str, tokenizer: &Tokenizer) -> Result<Vec<Request>> {
-    let BatchArguments { raw, max_tokens, seed, .. } = *arguments;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    if lines.is_empty() {
-        return refused("the file of prompts", "empty", "hold a prompt in at least one line");
+/// The settings that need no model to be refused.
+fn check(arguments: &BatchArguments) -> Result<()> {
+    let BatchArguments { slots, step_tokens, pages, max_tokens, .. } = *arguments;
+    if !(1..=MOST_SLOTS).contains(&slots) {
+        return refused("--slots", slots, &format!("be from 1 to {MOST_SLOTS}"));
     }
-    let request = |(number, line): (u64, &&str)| {
-        let whole = if raw {
-            line.to_string()
-        } else {
-            tokenizer.apply_chat_template(&[Message::new("user", *line)], false)?
-        };
+    for (name, value) in [("--max-tokens", Some(max_tokens)), ("--step-tokens", step_tokens), ("--pages", pages)] {
+        if value == Some(0) {
+            return refused(name, 0, "be at least 1");
+        }
+    }
+    if arguments.stop.iter().any(String::is_empty) {
+        return refused("--stop", "empty", "hold some text");
+    }
+    Ok(())
+}
+
+/// A request for every prompt.
+fn requests(
+    arguments: &BatchArguments,
+    law: SamplingLaw,
+    prompts: &Prompts,
+    tokenizer: &Tokenizer,
+) -> Result<Vec<Request>> {
+    let BatchArguments { raw, max_tokens, seed, .. } = *arguments;
+    let request = |(line, text): &(usize, String)| {
+        let whole =
+            if raw { text.clone() } else { tokenizer.apply_chat_template(&[Message::new("user", text)], false)? };
         let (prompt, eos) = (tokenizer.encode(&whole)?, tokenizer.eos_ids().to_vec());
-        Ok(Request { prompt, max_tokens, eos, sampling: Sampling { law, seed: seed.wrapping_add(number) } })
+        let seed = seed.wrapping_add(*line as u64 - 1);
+        Ok(Request { prompt, max_tokens, eos, sampling: Sampling { law, seed } })
     };
-    (0..).zip(&lines).map(request).collect()
+    prompts.written.iter().map(request).collect()
 }

@@ -20,6 +20,7 @@ mod golden_file;
 mod interrupt;
 mod judge;
 mod make_checkpoint;
+mod prompts;
 mod sampling;
 mod stages;
 mod trials;

@@ -1,7 +1,8 @@
-//! Starts the processes of a group on this machine, and ends them all when one fails.
+//! Starts the processes of a group on this machine, and ends them all when one fails or the one that started them ends.
 
 use std::{
-    env, io,
+    env,
+    io::{self, Read},
     net::TcpListener,
     process::{Child, Command, Stdio},
     thread,
@@ -13,6 +14,8 @@ use kit::{Error, Result};
 /// What a process of the group finds its number in; MLX's own variables.
 pub const RANK: &str = "MLX_RANK";
 const HOSTS: &str = "MLX_HOSTFILE";
+/// Set for a process whose standard input stays open as long as the one that started it lives.
+const HELD: &str = "TENSOR_PARALLEL_HELD";
 
 /// Runs this program `count` times, with the arguments of this one; the first one's output is shown.
 ///
@@ -25,6 +28,8 @@ pub fn processes(count: i32) -> Result<()> {
     for rank in 0..count {
         let mut command = Command::new(env::current_exe().map_err(start)?);
         command.args(env::args_os().skip(1)).env(RANK, rank.to_string()).env(HOSTS, list.path());
+        // Nothing is ever written into it: it closes when this process ends, however it ends.
+        command.env(HELD, "1").stdin(Stdio::piped());
         if rank > 0 {
             command.stdout(Stdio::null());
         }
@@ -40,6 +45,20 @@ pub fn processes(count: i32) -> Result<()> {
         None => Ok(()),
         Some((rank, how)) => Err(Error::Other(format!("process {rank} of {count} {how}"))),
     }
+}
+
+/// Ends this process when the one that started it is gone; without one that does so, nothing happens.
+pub fn end_with_the_starter() {
+    if env::var_os(HELD).is_none() {
+        return;
+    }
+    thread::spawn(|| {
+        let mut rest = [0];
+        // An error, like the end, says that nobody is there.
+        while matches!(io::stdin().read(&mut rest), Ok(1)) {}
+        // An orderly exit would wait for a sum that never comes.
+        std::process::abort();
+    });
 }
 
 /// The first process that fails, and how; `None` when all end well. One that waits for a lost one would wait forever.

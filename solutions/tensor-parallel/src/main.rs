@@ -7,10 +7,10 @@ mod group;
 mod launch;
 mod model;
 
-use std::{env, ops::ControlFlow, process::ExitCode};
+use std::{env, fmt::Display, ops::ControlFlow, process::ExitCode};
 
 use clap::Parser;
-use kit::{Checkpoint, Result, models::Model};
+use kit::{Checkpoint, Error, Result, Tokenizer, models::Model};
 use week1::{
     generate::{generate, greedy},
     model::Qwen3Model,
@@ -33,13 +33,23 @@ struct Arguments {
     model: String,
 }
 
+/// What is known before any process is connected.
+struct Task {
+    checkpoint: Checkpoint,
+    tokenizer: Tokenizer,
+    prompt: Vec<u32>,
+}
+
 fn main() -> ExitCode {
+    launch::end_with_the_starter();
     let arguments = Arguments::parse();
-    let outcome = if env::var_os(launch::RANK).is_none() && arguments.processes > 1 {
-        launch::processes(arguments.processes)
-    } else {
-        decode(&arguments)
-    };
+    let outcome = task(&arguments).and_then(|task| {
+        if env::var_os(launch::RANK).is_none() && arguments.processes > 1 {
+            launch::processes(arguments.processes)
+        } else {
+            decode(&arguments, &task)
+        }
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -49,17 +59,40 @@ fn main() -> ExitCode {
     }
 }
 
-/// What each process does. Prints the ids and the text.
-fn decode(arguments: &Arguments) -> Result<()> {
+/// Opens the model and checks the arguments: who waits for others in a ring cannot say what is wrong.
+///
+/// Errors: `InvalidArgument` for a number that does not fit the model; as [`Checkpoint::open`].
+fn task(arguments: &Arguments) -> Result<Task> {
     let checkpoint = Checkpoint::open(Model::named(&arguments.model)?.folder()?)?;
     let tokenizer = checkpoint.tokenizer()?;
+    model::check_shares(checkpoint.config(), arguments.processes)?;
     let prompt = tokenizer.encode(&arguments.prompt)?;
+    let refused = |name: &str, value: &dyn Display, must: &str| {
+        Err(Error::InvalidArgument { name: name.into(), value: value.to_string(), must: must.into() })
+    };
+    if prompt.is_empty() {
+        return refused("--prompt", &"empty", "hold some text");
+    }
+    let positions = checkpoint.config().max_position_embeddings as usize;
+    if prompt.len() >= positions {
+        return refused("--prompt", &format!("{} tokens long", prompt.len()), &format!("be shorter than {positions}"));
+    }
+    let most = positions - prompt.len();
+    if !(1..=most).contains(&arguments.max_tokens) {
+        return refused("--max-tokens", &arguments.max_tokens, &format!("be from 1 to {most} behind this prompt"));
+    }
+    Ok(Task { checkpoint, tokenizer, prompt })
+}
+
+/// What each process does. Prints the ids and the text.
+fn decode(arguments: &Arguments, task: &Task) -> Result<()> {
+    let Task { checkpoint, tokenizer, prompt } = task;
     let (on, most, eos) = (|_| ControlFlow::Continue(()), arguments.max_tokens, tokenizer.eos_ids());
     let made = if arguments.processes > 1 {
-        let model = model::ShardedModel::load(&checkpoint, group::Group::join()?)?;
-        generate(&model, &prompt, most, eos, greedy, on)?
+        let model = model::ShardedModel::load(checkpoint, group::Group::join()?)?;
+        generate(&model, prompt, most, eos, greedy, on)?
     } else {
-        generate(&Qwen3Model::load(&checkpoint)?, &prompt, most, eos, greedy, on)?
+        generate(&Qwen3Model::load(checkpoint)?, prompt, most, eos, greedy, on)?
     };
     println!("{:?}\n{}", made.tokens, tokenizer.decode(&made.tokens)?);
     Ok(())

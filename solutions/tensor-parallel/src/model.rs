@@ -4,7 +4,7 @@
 //! both, as rows of the projections that widen and as columns of the one that comes back. What comes back is then a part
 //! of a sum: two sums over the processes a layer, and nothing else is ever sent (Shoeybi et al., "Megatron-LM").
 
-use kit::{CausalLm, Checkpoint, Error, Result};
+use kit::{CausalLm, Checkpoint, Config, Error, Result};
 use mlx_rs::{Array, ops::split_equal};
 use week1::{block::TransformerBlock, mask::Mask, mlp::Qwen3Mlp, model::Qwen3Model, qwen3_attention::Qwen3Attention};
 
@@ -20,25 +20,9 @@ pub struct ShardedModel {
 impl ShardedModel {
     /// Loads the model and keeps this process's share.
     ///
-    /// Errors: `InvalidArgument` about `--processes` when heads or features cannot be shared out evenly; as
-    /// [`Qwen3Model::load`].
+    /// Errors: as [`check_shares`]; as [`Qwen3Model::load`].
     pub fn load(checkpoint: &Checkpoint, group: Group) -> Result<Self> {
-        let config = checkpoint.config();
-        let shares = [
-            ("attention heads", config.num_attention_heads),
-            ("heads of keys and values", config.num_key_value_heads),
-            ("features of the MLP", config.intermediate_size),
-        ];
-        for (what, count) in shares {
-            if count % group.size() != 0 {
-                let must = format!("divide the model's {count} {what}");
-                return Err(Error::InvalidArgument {
-                    name: "--processes".into(),
-                    value: group.size().to_string(),
-                    must,
-                });
-            }
-        }
+        check_shares(checkpoint.config(), group.size())?;
         let mut part = Qwen3Model::load(checkpoint)?;
         for layer in &mut part.layers {
             layer.self_attn = attention(&layer.self_attn, &group)?;
@@ -70,6 +54,25 @@ impl CausalLm for ShardedModel {
             Some(weight) => week1::basics::linear(&hidden, weight, None),
             None => self.part.embed_tokens.as_linear(&hidden),
         }
+    }
+}
+
+/// Whether `processes` processes can share out the model.
+///
+/// Errors: `InvalidArgument` about `--processes` when its heads or features cannot be shared out evenly.
+pub fn check_shares(config: &Config, processes: i32) -> Result<()> {
+    let shares = [
+        ("attention heads", config.num_attention_heads),
+        ("heads of keys and values", config.num_key_value_heads),
+        ("features of the MLP", config.intermediate_size),
+    ];
+    match shares.iter().find(|(_, count)| count % processes != 0) {
+        None => Ok(()),
+        Some((what, count)) => Err(Error::InvalidArgument {
+            name: "--processes".into(),
+            value: processes.to_string(),
+            must: format!("divide the model's {count} {what}"),
+        }),
     }
 }
 

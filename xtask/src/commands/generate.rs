@@ -19,7 +19,10 @@ pub fn spec() -> clap::Command {
 
 /// Name, arguments and help of `batch`.
 pub fn batch_spec() -> clap::Command {
-    passing_on("batch").about("Answers the prompts of a file, many at once, on an engine of Week 3")
+    clap::Command::new("batch")
+        .about("Answers the prompts of a file, many at once, on an engine of Week 3")
+        .disable_help_flag(true)
+        .arg(passed_on().help("--who you|ref and --base ref choose the engine of Week 3; --help lists the others"))
 }
 
 /// Name, arguments and help of `verify`.
@@ -39,14 +42,13 @@ pub fn make_checkpoint_spec() -> clap::Command {
 
 /// A command whose flags the engine's program reads and checks.
 fn passing_on(name: &'static str) -> clap::Command {
-    clap::Command::new(name).disable_help_flag(true).arg(
-        Arg::new("arguments")
-            .num_args(0..)
-            .trailing_var_arg(true)
-            .allow_hyphen_values(true)
-            .value_name("ARGUMENTS")
-            .help("--who you|ref|mlx, --week 1 and --base ref choose the engine; --help lists the others"),
-    )
+    clap::Command::new(name)
+        .disable_help_flag(true)
+        .arg(passed_on().help("--who you|ref|mlx, --week 1 and --base ref choose the engine; --help lists the others"))
+}
+
+fn passed_on() -> Arg {
+    Arg::new("arguments").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true).value_name("ARGUMENTS")
 }
 
 /// `generate`
@@ -84,7 +86,14 @@ fn become_engine(name: &str, arguments: &ArgMatches, workspace: &Workspace) -> a
     let EngineChoice { package, rest, asks_for_help, reference_base } =
         EngineChoice::of(&arguments, &Manifest::load(workspace)?)?;
     if asks_for_help {
-        println!("The engine: --who you|ref|mlx (or --solution), --week 1 (or --loader week1); default: ref, 1.");
+        match name {
+            "batch" => println!(
+                "The engine: --who you|ref (or --solution); default: ref. The week: 3, the only one that answers many at once."
+            ),
+            _ => println!(
+                "The engine: --who you|ref|mlx (or --solution), --week 1 (or --loader week1); default: ref, 1."
+            ),
+        }
         println!("Below your week: --base ref puts the reference's weeks there.\n");
         if !workspace.root().join(".cargo/mlx.toml").is_file() {
             println!("Its other flags are listed once MLX is here: cargo xtask setup");

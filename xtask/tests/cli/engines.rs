@@ -67,7 +67,9 @@ fn help_needs_no_setup() {
     let course = Scratch::course("help");
     let cargo = course.fake_cargo("", "", 0);
     let help = course.xtask_with_cargo(&cargo, &["generate", "--help"]);
-    help.expect(0, "").says("--who you|ref|mlx").says("cargo xtask setup");
+    help.expect(0, "").says("--who you|ref|mlx").says("--week 1").says("cargo xtask setup");
+    let help = course.xtask_with_cargo(&cargo, &["batch", "--help"]);
+    help.expect(0, "").says("--who you|ref (or --solution); default: ref. The week: 3").says("cargo xtask setup");
     let help = course.xtask_with_cargo(&cargo, &["law", "--help"]);
     help.expect(0, "").says("law --probs .4,.2,.2,.2 --temp 2 --top-p .58").says("cargo xtask setup");
     assert!(!course.root.join("fake/calls").exists());
