@@ -90,7 +90,16 @@ size_t Encoder::simd_threads(size_t threads) const {
 
 #if __has_include(<Metal/Metal.hpp>)
 
-/// The text of a file in `kernels/`. Metal compiles it at run time, so no Xcode is needed to try a kernel.
+#ifdef EXT_METALLIB
+
+/// The library that CMake has built of all files in `kernels/`.
+static MTL::Library* library_of(mx::metal::Device& device, const std::string&) {
+  return device.get_library(EXT_PACKAGE, EXT_METALLIB);
+}
+
+#else
+
+/// The text of a file in `kernels/`.
 static std::string source_of(const std::string& file) {
   const std::string path = EXT_KERNELS "/" + file + ".metal";
   std::ifstream stream(path);
@@ -100,13 +109,20 @@ static std::string source_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
+/// Compiled by Metal at run time, so no Xcode is needed to try a kernel.
+static MTL::Library* library_of(mx::metal::Device& device, const std::string& file) {
+  return device.get_library(EXT_PACKAGE "_" + file, [&] { return source_of(file); });
+}
+
+#endif
+
 class MetalEncoder : public Encoder {
  public:
   explicit MetalEncoder(const mx::Stream& stream)
       : device_(mx::metal::device(stream.device)), encoder_(mx::metal::get_command_encoder(stream)) {}
 
   void kernel(const std::string& file, const std::string& name, const std::string& task) override {
-    auto* library = device_.get_library(EXT_PACKAGE "_" + file, [&] { return source_of(file); });
+    auto* library = library_of(device_, file);
     try {
       pipeline_ = device_.get_kernel(name, library);
     } catch (const std::exception&) {
