@@ -122,6 +122,42 @@
   }
 // END WRONG
 
+// WRONG block-of-a-page fn paged_blocks: a block ends where its page does, so the order of sums is the page's
+  Softmax softmax[count];
+  const size_t keys = *std::max_element(rows.visible, rows.visible + count);
+  size_t end = 0;
+  for (size_t first = 0; first < keys; first = end) {
+    end = std::min({keys, first + PAGED_BLOCK, (first / rows.page + 1) * rows.page});
+    float weights[count][PAGED_BLOCK];
+    std::fill_n(weights[0], count * PAGED_BLOCK, -INFINITY);
+    const auto each_run = [&](auto&& call) {
+      for (size_t s = first; s < end;) {
+        const size_t n = std::min(end - s, rows.page - s % rows.page);
+        float* of_run[count];
+        for (size_t row = 0; row < count; row++) {
+          of_run[row] = weights[row] + (s - first);
+        }
+        call(static_cast<size_t>(rows.ids[s / rows.page]) * rows.page_step + s % rows.page * rows.dims, s, n, of_run);
+        s += n;
+      }
+    };
+    each_run([&](size_t at, size_t s, size_t n, float* const* of_run) {
+      score_run<T, count>(rows, rows.keys + at, s, n, queries, of_run);
+    });
+    for (size_t row = 0; row < count; row++) {
+      softmax[row].take(weights[row], PAGED_BLOCK, sums + row * rows.dims, rows.dims);
+    }
+    each_run([&](size_t at, size_t, size_t n, float* const* of_run) {
+      add_run<T, count>(rows, rows.values + at, n, of_run, sums);
+    });
+  }
+  for (size_t row = 0; row < count; row++) {
+    for (size_t d = 0; d < rows.dims; d++) {
+      put(rows.out + row * rows.dims + d, softmax[row].share(sums[row * rows.dims + d]));
+    }
+  }
+// END WRONG
+
 // WRONG no-causal-rule fn score_run: every row sees what the last one sees
   const size_t dims = rows.dims;
   for (size_t i = 0; i < n; i++, keys += dims) {

@@ -209,7 +209,7 @@ fn a_block_of_keys_and_one_is_near_doubles() -> Result<()> {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes minutes"]
 fn long_texts_are_near_doubles() -> Result<()> {
     within_bounds(&[1000, 8192])
 }

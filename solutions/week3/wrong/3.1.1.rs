@@ -377,3 +377,32 @@
     let waiting = self.held.split_off(self.held.len() - waits);
     Ok(std::mem::replace(&mut self.held, waiting))
 // END WRONG
+
+// WRONG keeps-what-it-has-shown fn Sequence::push: leaves the text before a stop string in `held`
+    use kit::Detokenizer;
+
+    // A token without a text is none.
+    let text = self.detokenizer.push(token)?;
+    self.tokens.push(token);
+    self.held.push_str(&text);
+    let last = if self.request.eos.contains(&token) {
+        Some(FinishReason::Eos(token))
+    } else if self.tokens.len() >= self.request.max_tokens {
+        Some(FinishReason::MaxTokens)
+    } else {
+        None
+    };
+    if last.is_some() {
+        self.held.push_str(&self.detokenizer.finish()?);
+    }
+    let found = self.stop.iter().filter_map(|stop| Some((self.held.find(stop)?, stop)));
+    if let Some((at, stop)) = found.min_by_key(|(at, stop)| (at + stop.len(), *at)) {
+        self.finish = Some(FinishReason::StopString(stop.clone()));
+        self.held.truncate(at);
+        return Ok(self.held.clone());
+    }
+    self.finish = last;
+    let waits = if self.finish.is_some() { 0 } else { may_become(&self.held, &self.stop) };
+    let waiting = self.held.split_off(self.held.len() - waits);
+    Ok(std::mem::replace(&mut self.held, waiting))
+// END WRONG

@@ -277,3 +277,28 @@
     let attended = attend(&q, &seen, step)?.swap_axes(1, 2)?; // (B, L, H_q, D)
     self.o_proj.forward(&attended.reshape(&[rows, length, -1])?) // (B, L, E)
 // END WRONG
+
+// WRONG limit-of-the-first fn BatchModel::forward: looks at the first row alone for a text that outgrows the model
+    use crate::batch_cache::refused;
+    use kit::{ANY, check_shape};
+    use mlx_rs::ops::indexing::TryIndexOp;
+
+    check_shape("batch model: tokens", tokens, "(B, L)", &[slots.len() as i32, ANY])?;
+    let step = cache.begin(slots, tokens.dim(1))?;
+    if step.offsets[0] + step.tokens > self.max_position_embeddings {
+        let must = format!("end before position {} (max_position_embeddings)", self.max_position_embeddings);
+        return refused("tokens", format!("{} ids in a text of {}", step.tokens, step.keys), &must);
+    }
+    let mut hidden = self.embed_tokens.forward(tokens)?; // (B, L, E)
+    for (number, layer) in self.layers.iter().enumerate() {
+        hidden = layer.forward(&hidden, number, &step, cache)?;
+    }
+    if rows == Rows::Last {
+        hidden = hidden.try_index((.., -1.., ..))?; // (B, 1, E)
+    }
+    let logits = self.head(&rms_norm(RUNG, &self.norm, &hidden)?)?; // (B, 1 or L, V)
+    // Now, while the texts are as long as they were: whatever fails, fails before they grow.
+    logits.eval()?;
+    cache.commit(step)?;
+    Ok(logits)
+// END WRONG

@@ -259,3 +259,14 @@
     let block_table = Array::from_slice(&padded, &[count, width]);
     Ok(Self { block_table, context_lens: Array::from_slice(lengths, &[count]), rows })
 // END WRONG
+
+// WRONG one-page-at-most fn BlockTable::rewind: gives back one page, however much is forgotten
+    if !(0..=self.length).contains(&tokens) {
+        return refused("tokens", tokens, &format!("be between 0 and {}, the tokens of the text", self.length));
+    }
+    self.length -= tokens;
+    if self.pages.len() > pages_of(self.length, page_size) {
+        self.pages.pop();
+    }
+    Ok(())
+// END WRONG

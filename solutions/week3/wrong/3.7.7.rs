@@ -1277,3 +1277,91 @@
         decided = guess.tokens[..kept.drafts].iter().copied().chain(kept.correction).collect();
     }
 // END WRONG
+
+// WRONG guesses-at-least-one fn decode: guesses one token where none is wanted
+    use super::{Room, law_of, propose, verify_window};
+    use kit::law::History;
+
+    let (tokens, stop) = (Vec::new(), StopReason::MaxTokens);
+    let mut decoded = Decoded { tokens, stop, windows: 0, drafted: 0, kept: 0 };
+    if plan.max_tokens == 0 {
+        return Ok(decoded);
+    }
+    let mut text = prompt.to_vec();
+    let row = target.read(prompt.get(target.length()..).unwrap_or_default())?;
+    let mut decided = vec![chance.draw(&law_of(&row, &plan.target, &History::default())?)?];
+    loop {
+        for token in decided {
+            text.push(token);
+            decoded.tokens.push(token);
+            decoded.stop = match on_token(token)? {
+                _ if plan.stop.contains(&token) => StopReason::Eos(token as u32),
+                ControlFlow::Break(()) => StopReason::Cancelled,
+                ControlFlow::Continue(()) if decoded.tokens.len() == plan.max_tokens => StopReason::MaxTokens,
+                ControlFlow::Continue(()) => continue,
+            };
+            target.rewind(target.length().min(text.len()))?;
+            draft.rewind(draft.length().min(text.len()))?;
+            return Ok(decoded);
+        }
+        let room = Room { stop: &plan.stop, tokens: plan.max_tokens - decoded.tokens.len() };
+        // The draft reads all but its last guess.
+        let places = target.positions().min(draft.positions().saturating_add(1)).saturating_sub(text.len());
+        let guess = propose(draft, &text, &plan.draft, plan.depth.max(1).min(room.tokens).min(places), room.stop, chance)?;
+        let rows = target.feed(&[&text[target.length()..], &guess.tokens].concat())?;
+        let history = History::of(&decoded.tokens);
+        let kept = verify_window(&rows, &guess, &plan.target, &history, room, plan.rule, chance)?;
+        decoded.windows += 1;
+        decoded.drafted += guess.tokens.len();
+        decoded.kept += kept.drafts;
+        // Rejected drafts leave both memories.
+        let stays = text.len() + kept.drafts;
+        target.rewind(stays)?;
+        draft.rewind(draft.length().min(stays))?;
+        decided = guess.tokens[..kept.drafts].iter().copied().chain(kept.correction).collect();
+    }
+// END WRONG
+
+// WRONG stop-unknown-to-the-draft fn decode: lets the draft guess on behind a stop token
+    use super::{Room, law_of, propose, verify_window};
+    use kit::law::History;
+
+    let (tokens, stop) = (Vec::new(), StopReason::MaxTokens);
+    let mut decoded = Decoded { tokens, stop, windows: 0, drafted: 0, kept: 0 };
+    if plan.max_tokens == 0 {
+        return Ok(decoded);
+    }
+    let mut text = prompt.to_vec();
+    let row = target.read(prompt.get(target.length()..).unwrap_or_default())?;
+    let mut decided = vec![chance.draw(&law_of(&row, &plan.target, &History::default())?)?];
+    loop {
+        for token in decided {
+            text.push(token);
+            decoded.tokens.push(token);
+            decoded.stop = match on_token(token)? {
+                _ if plan.stop.contains(&token) => StopReason::Eos(token as u32),
+                ControlFlow::Break(()) => StopReason::Cancelled,
+                ControlFlow::Continue(()) if decoded.tokens.len() == plan.max_tokens => StopReason::MaxTokens,
+                ControlFlow::Continue(()) => continue,
+            };
+            target.rewind(target.length().min(text.len()))?;
+            draft.rewind(draft.length().min(text.len()))?;
+            return Ok(decoded);
+        }
+        let room = Room { stop: &plan.stop, tokens: plan.max_tokens - decoded.tokens.len() };
+        // The draft reads all but its last guess.
+        let places = target.positions().min(draft.positions().saturating_add(1)).saturating_sub(text.len());
+        let guess = propose(draft, &text, &plan.draft, plan.depth.min(room.tokens).min(places), &[], chance)?;
+        let rows = target.feed(&[&text[target.length()..], &guess.tokens].concat())?;
+        let history = History::of(&decoded.tokens);
+        let kept = verify_window(&rows, &guess, &plan.target, &history, room, plan.rule, chance)?;
+        decoded.windows += 1;
+        decoded.drafted += guess.tokens.len();
+        decoded.kept += kept.drafts;
+        // Rejected drafts leave both memories.
+        let stays = text.len() + kept.drafts;
+        target.rewind(stays)?;
+        draft.rewind(draft.length().min(stays))?;
+        decided = guess.tokens[..kept.drafts].iter().copied().chain(kept.correction).collect();
+    }
+// END WRONG

@@ -222,6 +222,34 @@ fn task_2_a_text_is_the_same_alone_and_among_others() -> Result<()> {
     Ok(())
 }
 
+/// `rows` (H, S, D) in pages of `page` slots, (P, H, page, D), in their order; NaN behind the last row.
+fn in_pages(rows: &Array, page: i32) -> Result<Array> {
+    let (heads, length, dims) = (rows.dim(0), rows.dim(1), rows.dim(2));
+    let count = (length + page - 1) / page;
+    let behind = Array::full::<f32>(&[heads, count * page - length, dims], Array::from_f32(f32::NAN))?;
+    let whole = ops::concatenate(&[rows, &behind], 1)?.reshape(&[heads, count, page, dims])?;
+    Ok(whole.swap_axes(0, 1)?.contiguous()?)
+}
+
+#[test]
+fn task_2_the_size_of_a_page_changes_no_bit() -> Result<()> {
+    let mut random = Random::new(34211);
+    let (query, context) = (random.normal(&[1, 4, 1, 32]), 200);
+    let (keys, all) = (random.normal(&[2, context, 32]), random.normal(&[2, context, 32]));
+    every_form(|| {
+        let mut of_one = None;
+        for page in [1, 3, 16, 40, 64, 100, 256] {
+            let table = vec![(0..(context + page - 1) / page).collect()];
+            let (keys, values_of) = (in_pages(&keys, page)?, in_pages(&all, page)?);
+            let texts = Texts { query: query.clone(), keys, values: values_of, table, contexts: vec![context] };
+            let got = values(&texts.attend(0.2, true)?)?;
+            let want = of_one.get_or_insert_with(|| got.clone());
+            assert_eq!(got, *want, "pages of {page} gave other bits than pages of 1");
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn task_2_a_malformed_table_is_refused() -> Result<()> {
     let (query, pages) = (zeros(&[2, 4, 3, 8]), zeros(&[5, 2, 4, 8]));

@@ -66,6 +66,9 @@ fn stopping(stops: &[&str], max_tokens: usize) -> Result<Sequence<'static>> {
 /// What each token makes final, and how it ended.
 fn pushed(mut sequence: Sequence<'_>, tokens: &[u32]) -> Result<(Vec<String>, Option<FinishReason>)> {
     let texts = tokens.iter().map(|&token| sequence.push(token)).collect::<Result<_>>()?;
+    if sequence.finish.is_some() {
+        assert_same("text that waits behind the end", sequence.held.as_str(), "");
+    }
     Ok((texts, sequence.finish))
 }
 
@@ -646,6 +649,9 @@ fn task_3_what_fails_leaves_every_text_as_long_as_it_was() -> Result<()> {
     assert_same("lengths after refused calls", [cache.length(0), cache.length(1)], [Some(3), Some(0)]);
     model.forward(&ids(&[1; 253]), &[0], &mut cache, Rows::Last)?;
     assert_same("a text of exactly the longest size", cache.length(0), Some(256));
+    let both = Array::from_slice(&[1_u32, 2], &[2, 1]);
+    expect_invalid_argument(model.forward(&both, &[1, 0], &mut cache, Rows::Last), "tokens");
+    assert_same("a short text and a full one", [cache.length(0), cache.length(1)], [Some(256), Some(0)]);
     // Attention by itself, of hidden states that are not those of the step.
     let mut cache = begun(&model, 2)?;
     let step = cache.begin(&[0, 1], 3)?;

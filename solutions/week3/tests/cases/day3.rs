@@ -146,6 +146,8 @@ fn task_3_a_rewind_gives_back_the_pages_that_are_empty() -> Result<()> {
     expect_invalid_argument(table.append(3, pool.take(1)?, 4), "fresh");
     expect_invalid_argument(table.append(4, Vec::new(), 4), "fresh");
     assert_same("after refused appends", (table.length, pool.ledger().live()), (5, 2));
+    table.rewind(5, 4)?;
+    assert_same("two pages at once", (table.length, table.pages.len(), pool.ledger().live()), (0, 0, 0));
     Ok(())
 }
 

@@ -458,6 +458,31 @@ fn task_7_never_more_drafts_than_tokens_are_left() -> Result<()> {
     assert_same("no token", (none.tokens.len(), target.passes.len(), draft.passes.len()), (0, 0, 0));
     let (one, _, draft) = decoded(1)?;
     assert_same("one token", (one.tokens.len(), one.windows, draft.passes.len()), (1, 0, 0));
+    // With depth 0 every window is a single token of the target, and nobody asks the draft.
+    let mut draft = own.clone();
+    let alone = run(&mut own.clone(), &mut draft, &[1], &plan(plain(), 0, 4)?, 5)?;
+    assert_same("depth 0", (alone.drafted, alone.windows, draft.passes.len()), (0, 3, 0));
+    Ok(())
+}
+
+#[test]
+fn task_7_nothing_is_guessed_behind_a_stop_token() -> Result<()> {
+    let own = Table::new(3);
+    let open = Plan { draft: law(plain())?, ..plan(plain(), 3, 9)? };
+    let mut checked = 0;
+    for seed in 0..8 {
+        let all = run(&mut own.clone(), &mut own.clone(), &[1], &open, seed)?.tokens;
+        if all[0] == all[1] {
+            continue;
+        }
+        // The target as its own draft: the window guesses the second token, which ends the text.
+        let (mut target, plan) = (own.clone(), Plan { stop: vec![all[1]], ..open.clone() });
+        let decoded = run(&mut target, &mut own.clone(), &[1], &plan, seed)?;
+        assert_same("drafted, kept, tokens", (decoded.drafted, decoded.kept, decoded.tokens.len()), (1, 1, 2));
+        assert_same("passes", target.passes.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2]);
+        checked += 1;
+    }
+    assert!(checked > 0, "every text begins with the same token twice");
     Ok(())
 }
 
