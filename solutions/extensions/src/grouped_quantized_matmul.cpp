@@ -32,9 +32,9 @@ static Packed part_of(const Packed& all, size_t experts, size_t expert, size_t b
   return part;
 }
 
-/// The weight as rows: (E, O, ..) becomes (E * O, ..).
+/// The weight as rows: (E, O, ..) becomes (E * O, ..), which may still be a view.
 static mx::array as_rows(const mx::array& array, const mx::Stream& stream) {
-  return mx::flatten(array, 0, 1, stream);
+  return rows_for_device(mx::flatten(array, 0, 1, stream), stream);
 }
 
 class GroupedQuantizedMatmul : public Kernel {

@@ -76,3 +76,18 @@ fn task_5_metal_an_expert_that_is_not_there_is_not_a_number() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn task_5_metal_every_second_output_of_wider_experts() -> Result<()> {
+    metal::with_each_step(2, || {
+        let mut random = Random::new(3653);
+        let Experts { weight, scales, biases, group } = Experts::random(&mut random, [3, 14, 2, 64], Dtype::Float32)?;
+        // A view, as far as rows can be told from each other by one step.
+        let second =
+            |all: Array| -> Result<Array> { Ok(ops::split_equal(&all.reshape(&[3, 7, -1])?, 2, 2)?.remove(1)) };
+        let experts = Experts { weight: second(weight)?, scales: second(scales)?, biases: second(biases)?, group };
+        let x = random.normal(&[5, 128]);
+        let ids = [2, 0, 1, 2, 0];
+        assert_close_within("views", &experts.times(&x, &ids)?, &experts.oracle(&x, &ids)?, tolerance(Dtype::Float32))
+    })
+}
